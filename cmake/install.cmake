@@ -1,0 +1,26 @@
+# Headers, both libraries, the CMake package and dtcore.pc. The installed tree may be moved as a whole.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(DTCORE_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/dtcore")
+
+install(TARGETS dtcore EXPORT dtcore-targets
+  LIBRARY COMPONENT lib NAMELINK_COMPONENT dev
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(TARGETS dtcore_static EXPORT dtcore-targets
+  ARCHIVE COMPONENT dev
+  INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+install(DIRECTORY include/ DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
+
+install(EXPORT dtcore-targets NAMESPACE dtcore:: DESTINATION "${DTCORE_CMAKE_DIR}" COMPONENT dev)
+configure_package_config_file(cmake/dtcore-config.cmake.in dtcore-config.cmake
+  INSTALL_DESTINATION "${DTCORE_CMAKE_DIR}" NO_SET_AND_CHECK_MACRO)
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/dtcore-config-version.cmake" COMPATIBILITY SameMajorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/dtcore-config.cmake" "${PROJECT_BINARY_DIR}/dtcore-config-version.cmake"
+  DESTINATION "${DTCORE_CMAKE_DIR}" COMPONENT dev)
+
+# The prefix is said relative to the .pc file, because `cmake --install --prefix` does not rewrite it.
+file(RELATIVE_PATH DTCORE_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
+string(REGEX REPLACE "/$" "" DTCORE_PC_UP "${DTCORE_PC_UP}")
+configure_file(dtcore.pc.in dtcore.pc @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/dtcore.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)

@@ -1,0 +1,15 @@
+/**
+ * @file dtcore.h
+ * @brief dtcore: how to split a large model over GPUs. Includes every public header.
+ */
+#ifndef DTCORE_H
+#define DTCORE_H
+
+#include <dtcore/base.h>
+#include <dtcore/cluster.h>
+#include <dtcore/ledger.h>
+#include <dtcore/memory.h>
+#include <dtcore/model.h>
+#include <dtcore/plan.h>
+
+#endif

@@ -1,0 +1,222 @@
+/**
+ * @file base.h
+ * @brief Status codes, errors as numbers, struct sizes and versions: what every other header uses.
+ *
+ * Threads: every function of the library is a pure function of its arguments, without globals, allocation, I/O or
+ * locale. All of them are safe to call from any thread; two calls may share const inputs, never outputs.
+ * Ownership: the caller owns all memory. Strings that a function returns are constants and live as long as the library.
+ *
+ * Structs start with `struct_size`, the caller's promise of how many bytes may be read and written; DTC_INIT() sets it.
+ * They grow only at the end. A smaller struct than the first release's gives DTC_E_SIZE; a larger one whose unknown tail
+ * is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records (dtc_stage,
+ * dtc_dims, ...) have no size field and are frozen for ever.
+ *
+ * Zero means "default": derived from the other fields, or what the framework itself does.
+ */
+#ifndef DTCORE_BASE_H
+#define DTCORE_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(SWIG)
+#define DTC_API
+#define DTC_NODISCARD
+#elif defined(__GNUC__)
+#define DTC_API __attribute__((visibility("default")))
+#define DTC_NODISCARD __attribute__((warn_unused_result))
+#else
+#define DTC_API
+#define DTC_NODISCARD
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Version of these headers; dtc_version() is the library's. */
+#define DTC_VERSION_MAJOR 0
+#define DTC_VERSION_MINOR 1
+#define DTC_VERSION_PATCH 0
+#define DTC_VERSION (DTC_VERSION_MAJOR * 1000000u + DTC_VERSION_MINOR * 1000u + DTC_VERSION_PATCH)
+
+/** Means the number zero in a field whose 0 means "default". */
+#define DTC_ZERO UINT64_MAX
+/** Means "no value" in dtc_error and in results. */
+#define DTC_NONE UINT64_MAX
+
+/** What a call came to. Codes are only ever appended. */
+typedef int32_t dtc_status;
+enum {
+  DTC_OK = 0,             /**< done */
+  DTC_E_SIZE = 1,         /**< a struct_size is smaller than the first release's, or larger than 4096 */
+  DTC_E_NEWER = 2,        /**< a struct holds fields this library does not know, and they are not zero */
+  DTC_E_RANGE = 3,        /**< a value lies outside its range */
+  DTC_E_DIVIDE = 4,       /**< one value must divide another and does not */
+  DTC_E_OVERFLOW = 5,     /**< a result does not fit 64 bits */
+  DTC_E_UNKNOWN = 6,      /**< a name, word or type is not known */
+  DTC_E_PARSE = 7,        /**< a text is malformed at a byte offset */
+  DTC_E_SPACE = 8,        /**< an output array is too small; the count needed was written */
+  DTC_E_CONFLICT = 9,     /**< two values contradict each other */
+  DTC_E_UNSUPPORTED = 10, /**< a legal request that this version does not answer */
+};
+
+/** Three-valued switch: 0 default, 1 off, 2 on. */
+typedef uint32_t dtc_bool;
+enum {
+  DTC_BOOL_DEFAULT = 0, /**< the default of the model family or framework */
+  DTC_BOOL_OFF = 1,     /**< off */
+  DTC_BOOL_ON = 2,      /**< on */
+};
+
+/** Language of dtc_error_format(). */
+typedef uint32_t dtc_lang;
+enum {
+  DTC_LANG_EN = 0, /**< English */
+  DTC_LANG_ZH = 1, /**< Chinese (simplified), UTF-8 */
+};
+
+/** How serious a finding is. */
+typedef uint32_t dtc_severity;
+enum {
+  DTC_SEVERITY_ERROR = 0,   /**< refused */
+  DTC_SEVERITY_WARNING = 1, /**< accepted, but probably not what is meant */
+};
+
+/** Number of each struct and record: the upper half of a field id, and the argument of dtc_struct_size(). */
+enum {
+  DTC_STRUCT_arg = 0, /**< not a struct: an argument, see DTC_ARG_INDEX and its siblings */
+  DTC_STRUCT_error = 1,
+  DTC_STRUCT_model = 2,
+  DTC_STRUCT_params = 3,
+  DTC_STRUCT_tensor = 4,
+  DTC_STRUCT_cluster = 5,
+  DTC_STRUCT_plan = 6,
+  DTC_STRUCT_stage = 7,
+  DTC_STRUCT_ledger_row = 8,
+  DTC_STRUCT_states = 9,
+  DTC_STRUCT_memory = 10,
+  DTC_STRUCT_fit = 11,
+  DTC_STRUCT_hf = 255, /**< not a struct: a key of a Hugging Face config.json */
+};
+
+/** Fields of struct 0: arguments that are not in a struct. */
+enum {
+  DTC_ARG_INDEX = 1, /**< index of an element */
+  DTC_ARG_NAME = 2,  /**< name to look up */
+  DTC_ARG_TEXT = 3,  /**< text to parse */
+  DTC_ARG_STAGES = 4, /**< array of pipeline stages */
+  DTC_ARG_PARAMS = 5, /**< number of parameters */
+  DTC_ARG_SEQ = 6,    /**< sequence length, tokens */
+  DTC_ARG_CONVENTION = 7, /**< dtc_flops_convention */
+  DTC_ARG_OUT = 8,        /**< output array */
+  DTC_ARG_KIND = 9,       /**< dtc_layer_kind */
+};
+
+/** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
+#define DTC_FIELD(noun, member) ((uint32_t)DTC_STRUCT_##noun << 16 | (uint32_t)offsetof(dtc_##noun, member))
+
+/** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h). Numbers are frozen. */
+typedef uint32_t dtc_rule;
+enum {
+  DTC_RULE_NONE = 0,
+  DTC_RULE_STRUCT_SIZE = 1,     /**< struct_size out of bounds */
+  DTC_RULE_STRUCT_NEWER = 2,    /**< unknown tail not zero */
+  DTC_RULE_RANGE = 3,           /**< min <= got <= max */
+  DTC_RULE_OVERFLOW = 4,        /**< the result must fit 64 bits */
+  DTC_RULE_MODEL_NAME = 5,      /**< catalogue name of a model */
+  DTC_RULE_GPU_NAME = 6,        /**< catalogue name of a GPU */
+  DTC_RULE_CLUSTER_NAME = 7,    /**< catalogue name of a cluster */
+  DTC_RULE_JSON_SYNTAX = 8,     /**< RFC 8259 */
+  DTC_RULE_JSON_TRUNCATED = 9,  /**< the text ends inside a value */
+  DTC_RULE_JSON_DEPTH = 10,     /**< at most 256 levels */
+  DTC_RULE_JSON_DUPLICATE = 11, /**< a key appears once in an object */
+  DTC_RULE_HF_TYPE = 12,        /**< a known model_type */
+  DTC_RULE_HF_MISSING = 13,     /**< a key that the model_type needs */
+  DTC_RULE_HF_VALUE = 14,       /**< a key's value has the wrong type or range */
+  DTC_RULE_HF_CONFLICT = 15,    /**< two keys contradict each other */
+  DTC_RULE_PLAN_WORD = 16,      /**< a known word of the plan text */
+  DTC_RULE_PLAN_VALUE = 17,     /**< a value that fits the word */
+  DTC_RULE_PLAN_TWICE = 18,     /**< a word appears once */
+  DTC_RULE_SPACE = 19,          /**< output array large enough */
+  DTC_RULE_INDEX = 20,          /**< index below the count */
+  DTC_RULE_STAGE_SUM = 21,      /**< the stages' layers add up to the model's */
+  DTC_RULE_LAYER_KIND = 22,     /**< a layer kind that this function models */
+  DTC_RULE_SIZE_ONLY = 23,      /**< a shape is needed, a size alone does not do */
+  DTC_RULE_ARCH_FEATURE = 24,   /**< a feature that the architecture has */
+  DTC_RULE_MODEL_NEEDS = 25,    /**< a value that another field of the model asks for */
+  DTC_RULE_MODEL_DIVIDES = 26,  /**< one field of the model divides another */
+};
+
+/**
+ * Why a call failed, or a finding of dtc_plan_check(), as numbers; dtc_error_format() makes the line.
+ * Values of a field whose type is double hold its bits. Values that do not apply are DTC_NONE.
+ */
+typedef struct dtc_error {
+  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
+  dtc_status status;     /**< the status that the call returned */
+  dtc_severity severity; /**< error or warning */
+  dtc_rule rule;         /**< the rule that was broken */
+  uint32_t field;        /**< the value that is wrong, a field id */
+  uint32_t other;        /**< the value it was held against, a field id; 0 none */
+  uint64_t got;          /**< the value found */
+  uint64_t other_got;    /**< the value it was held against */
+  uint64_t min;          /**< smallest legal value */
+  uint64_t max;          /**< largest legal value */
+  uint64_t lower;        /**< nearest legal value below; for an unknown name the index of the nearest known one */
+  uint64_t upper;        /**< nearest legal value above */
+  uint64_t offset;       /**< byte offset in the text that was read */
+} dtc_error;
+
+/** Zeroes *p and sets its struct_size: `dtc_plan plan; DTC_INIT(&plan);`. */
+#define DTC_INIT(p) (memset((p), 0, sizeof *(p)), (p)->struct_size = (uint32_t)sizeof *(p))
+
+/**
+ * @brief Version of the library: major * 10^6 + minor * 10^3 + patch.
+ * @return never 0. Exact. Since 0.1.
+ */
+DTC_API uint32_t dtc_version(void);
+
+/**
+ * @brief Version of the library as text, "0.1.0".
+ * @return constant string. Exact. Since 0.1.
+ */
+DTC_API const char *dtc_version_string(void);
+
+/**
+ * @brief Feature query: the size this library knows of a struct. A field exists when it ends within that size.
+ * @param number DTC_STRUCT_model and its siblings
+ * @return bytes; 0 when the number is unknown. Exact. Since 0.1.
+ */
+DTC_API uint32_t dtc_struct_size(uint32_t number);
+
+/**
+ * @brief Name of a field, "tp" for DTC_FIELD(plan, tp).
+ * @param field a field id
+ * @return constant string; "?" when unknown. Exact. Since 0.1.
+ */
+DTC_API const char *dtc_field_name(uint32_t field);
+
+/**
+ * @brief Name of a value of an enum field, "zero2" for DTC_FIELD(plan, sharding) and DTC_SHARDING_ZERO2.
+ * @param field a field id
+ * @param value the enumerator
+ * @return constant string; "?" when the field is no enum or the value unknown. Exact. Since 0.1.
+ */
+DTC_API const char *dtc_value_name(uint32_t field, uint64_t value);
+
+/**
+ * @brief One line of text for an error or a finding, with the value, the rule and the nearest legal values.
+ * @param err the error; its struct_size must be valid, else the text only says so
+ * @param lang DTC_LANG_EN or DTC_LANG_ZH (UTF-8)
+ * @param buf where to write; may be NULL when cap is 0
+ * @param cap bytes in buf; the text is cut to cap - 1 bytes, at a character boundary, and always ends in NUL
+ * @return bytes of the whole text without the NUL, whatever cap is. Exact. Since 0.1.
+ */
+DTC_API size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t cap);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

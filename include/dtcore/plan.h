@@ -1,0 +1,235 @@
+/**
+ * @file plan.h
+ * @brief How it is split: parallel degrees, sharding, batch, precision; what is legal; the one-line text form.
+ */
+#ifndef DTCORE_PLAN_H
+#define DTCORE_PLAN_H
+
+#include <dtcore/cluster.h>
+#include <dtcore/model.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Training framework. */
+typedef uint32_t dtc_framework;
+enum {
+  DTC_FRAMEWORK_DEFAULT = 0,    /**< the one that has the plan's sharding: megatron, deepspeed or pytorch */
+  DTC_FRAMEWORK_PYTORCH = 1,    /**< PyTorch DDP and FSDP with Hugging Face models */
+  DTC_FRAMEWORK_DEEPSPEED = 2,  /**< DeepSpeed with Hugging Face models */
+  DTC_FRAMEWORK_MEGATRON = 3,   /**< Megatron-LM, Megatron-Core */
+  DTC_FRAMEWORK_COLOSSALAI = 4, /**< ColossalAI */
+  DTC_FRAMEWORK_TORCHTITAN = 5, /**< TorchTitan */
+};
+
+/** Version of the head of a framework's repository, in dtc_plan.framework_version. */
+#define DTC_MAIN UINT32_MAX
+
+/** How model states are sharded over the data-parallel ranks. */
+typedef uint32_t dtc_sharding;
+enum {
+  DTC_SHARDING_DEFAULT = 0, /**< the framework's: distopt (Megatron), zero1 (DeepSpeed), fsdp (TorchTitan), else ddp */
+  DTC_SHARDING_DDP = 1,     /**< nothing sharded */
+  DTC_SHARDING_ZERO1 = 2,   /**< optimizer states */
+  DTC_SHARDING_ZERO2 = 3,   /**< optimizer states and gradients */
+  DTC_SHARDING_ZERO3 = 4,   /**< optimizer states, gradients and weights */
+  DTC_SHARDING_FSDP = 5,    /**< as zero3, fp32 shards: FSDP1 FULL_SHARD, FSDP2 */
+  DTC_SHARDING_HSDP = 6,    /**< fsdp over dp_shard ranks, replicated over the others */
+  DTC_SHARDING_DISTOPT = 7, /**< optimizer states over dp * cp: Megatron's distributed optimizer */
+};
+
+/** Pipeline schedule. */
+typedef uint32_t dtc_schedule;
+enum {
+  DTC_SCHEDULE_DEFAULT = 0,     /**< interleaved when vpp > 1, else 1f1b */
+  DTC_SCHEDULE_GPIPE = 1,       /**< all forwards, then all backwards */
+  DTC_SCHEDULE_1F1B = 2,        /**< one forward, one backward */
+  DTC_SCHEDULE_INTERLEAVED = 3, /**< 1F1B over vpp model chunks per rank */
+};
+
+/** What is recomputed in backward. */
+typedef uint32_t dtc_recompute;
+enum {
+  DTC_RECOMPUTE_DEFAULT = 0,   /**< none */
+  DTC_RECOMPUTE_NONE = 1,      /**< nothing */
+  DTC_RECOMPUTE_SELECTIVE = 2, /**< the attention core (scores, softmax) */
+  DTC_RECOMPUTE_FULL = 3,      /**< every layer from its input */
+};
+
+/** Attention kernel. */
+typedef uint32_t dtc_attention;
+enum {
+  DTC_ATTENTION_DEFAULT = 0, /**< flash */
+  DTC_ATTENTION_FLASH = 1,   /**< flash attention: no score matrix is kept */
+  DTC_ATTENTION_EAGER = 2,   /**< unfused: the score matrix is kept */
+};
+
+/** Type of weights and activations in the layers. */
+typedef uint32_t dtc_precision;
+enum {
+  DTC_PRECISION_DEFAULT = 0, /**< bf16 */
+  DTC_PRECISION_BF16 = 1,    /**< bf16, fp32 master weights */
+  DTC_PRECISION_FP16 = 2,    /**< fp16, fp32 master weights */
+  DTC_PRECISION_FP32 = 3,    /**< fp32 throughout */
+};
+
+/** Type of the gradients that are kept. */
+typedef uint32_t dtc_grad_dtype;
+enum {
+  DTC_GRAD_DTYPE_DEFAULT = 0, /**< the framework's: fp32 for Megatron bf16, FSDP and fp32 training, else the precision's 16 bit */
+  DTC_GRAD_DTYPE_FP32 = 1,    /**< 4 bytes */
+  DTC_GRAD_DTYPE_16BIT = 2,   /**< 2 bytes */
+};
+
+/** Optimizer; the bytes are per parameter, without the master weight. */
+typedef uint32_t dtc_optimizer;
+enum {
+  DTC_OPTIMIZER_DEFAULT = 0,   /**< adam */
+  DTC_OPTIMIZER_ADAM = 1,      /**< Adam, AdamW: two fp32 moments, 8 bytes */
+  DTC_OPTIMIZER_SGD = 2,       /**< SGD without momentum: nothing */
+  DTC_OPTIMIZER_MOMENTUM = 3,  /**< SGD with momentum: 4 bytes */
+  DTC_OPTIMIZER_LION = 4,      /**< Lion: one moment, 4 bytes */
+  DTC_OPTIMIZER_ADAM8 = 5,     /**< 8-bit Adam: two moments of 1 byte and a fp32 scale per block of 256 */
+  DTC_OPTIMIZER_ADAFACTOR = 6, /**< Adafactor: a row and a column vector per matrix, fp32 */
+  DTC_OPTIMIZER_MUON = 7,      /**< Muon: 4 bytes for the matrices of the layers, Adam's 8 for the rest */
+};
+
+/** How a model is split and trained. */
+typedef struct dtc_plan {
+  uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
+  dtc_framework framework;    /**< framework */
+  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 = newest known, DTC_MAIN = head [0, 4294967295] */
+  dtc_sharding sharding;      /**< sharding of the model states */
+  uint64_t tp;                /**< tensor parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t cp;                /**< context parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t pp;                /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t vpp;               /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
+  uint64_t dp;                /**< data parallel degree, without cp; 0 = what the cluster's GPUs leave, else 1 [0, 2^32] */
+  uint64_t dp_shard;          /**< ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32] */
+  uint64_t ep;                /**< expert parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t etp;               /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
+  dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default on for Megatron when tp > 1 */
+  dtc_schedule schedule;      /**< pipeline schedule */
+  uint64_t micro_batch;       /**< sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32] */
+  uint64_t global_batch;      /**< sequences of an optimizer step; 0 = micro_batch * dp * accumulation [0, 2^40] */
+  uint64_t accumulation;      /**< micro-batches of an optimizer step per rank; 0 = derived, else pp [0, 2^32] */
+  uint64_t seq;               /**< sequence length, tokens; 0 = the model's context, at most 4096 [0, 2^32] */
+  dtc_recompute recompute;    /**< activation recomputation (checkpointing) */
+  dtc_attention attention;    /**< attention kernel */
+  dtc_precision precision;    /**< training precision */
+  dtc_grad_dtype grad_dtype;  /**< type of the kept gradients */
+  dtc_optimizer optimizer;    /**< optimizer */
+  dtc_bool dropout;           /**< hidden and attention dropout; default off */
+  uint64_t vocab_multiple;    /**< the vocabulary is padded to a multiple of this; 0 = 128 * tp for Megatron, else 1 [0, 2^20] */
+} dtc_plan;
+
+/** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
+typedef struct dtc_stage {
+  uint64_t layers;     /**< transformer layers */
+  uint64_t moe_layers; /**< how many of them are MoE layers */
+  uint32_t embedding;  /**< 1 when it holds the input embedding */
+  uint32_t head;       /**< 1 when it holds the final norm, the output head and the loss */
+} dtc_stage;
+
+/** Rules of dtc_plan_check() that hold for every framework. Numbers are frozen. */
+enum {
+  DTC_RULE_TP_HEADS = 100,         /**< tp divides heads */
+  DTC_RULE_TP_KV_HEADS = 101,      /**< tp divides kv_heads, or kv_heads divides tp */
+  DTC_RULE_TP_FFN = 102,           /**< tp divides ffn */
+  DTC_RULE_TP_SHARED_FFN = 103,    /**< tp divides shared_ffn */
+  DTC_RULE_ETP_MOE_FFN = 104,      /**< etp divides moe_ffn */
+  DTC_RULE_EP_EXPERTS = 105,       /**< ep divides experts */
+  DTC_RULE_EP_NEEDS_EXPERTS = 106, /**< ep > 1 needs experts */
+  DTC_RULE_EP_WORLD = 107,         /**< ep * etp divides tp * cp * dp */
+  DTC_RULE_PP_LAYERS = 108,        /**< pp is at most layers */
+  DTC_RULE_VPP_LAYERS = 109,       /**< pp * vpp divides layers */
+  DTC_RULE_VPP_NEEDS_PP = 110,     /**< vpp > 1 needs pp > 1 */
+  DTC_RULE_VPP_BATCH = 111,        /**< pp divides accumulation when vpp > 1 */
+  DTC_RULE_CP_SEQ = 112,           /**< 2 * cp divides seq when cp > 1 */
+  DTC_RULE_SP_SEQ = 113,           /**< tp * cp divides seq with sequence parallel */
+  DTC_RULE_SP_NEEDS_TP = 114,      /**< sequence parallel has no effect with tp = 1 (warning) */
+  DTC_RULE_DP_SHARD = 115,         /**< dp_shard divides dp * cp */
+  DTC_RULE_BATCH = 116,            /**< micro_batch * dp divides global_batch */
+  DTC_RULE_BATCH_PRODUCT = 117,    /**< global_batch = micro_batch * dp * accumulation */
+  DTC_RULE_WORLD = 118,            /**< tp * cp * pp divides the cluster's GPUs */
+  DTC_RULE_WORLD_SIZE = 119,       /**< tp * cp * pp * dp is at most the cluster's GPUs */
+  DTC_RULE_TOP_K = 120,            /**< top_k is at most experts */
+  DTC_RULE_SEQ_CONTEXT = 121,      /**< seq is at most a learned position table's rows */
+  DTC_RULE_TP_DOMAIN = 122,        /**< tp is at most the GPUs joined by NVLink (warning) */
+  DTC_RULE_DISTOPT = 123,          /**< distopt is Megatron's */
+};
+
+/**
+ * @brief Fills every default field and checks the plan against every rule; stops at the first error. Idempotent.
+ * @param model what is trained
+ * @param cluster on what; NULL when only the plan matters: dp then defaults to 1
+ * @param plan how it is split
+ * @param out the plan with no default left; may be the same object
+ * @param err may be NULL
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_OVERFLOW, with the nearest
+ *         legal values in err. Exact. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_plan_resolve(const dtc_model *model, const dtc_cluster *cluster,
+                                                  const dtc_plan *plan, dtc_plan *out, dtc_error *err);
+
+/**
+ * @brief All findings about a plan: errors and warnings, in the order of their rule numbers.
+ * @param model what is trained
+ * @param cluster on what; may be NULL
+ * @param plan how it is split; defaults are filled as in dtc_plan_resolve()
+ * @param findings array of cap findings; findings[0].struct_size is the stride and must be valid when cap > 0
+ * @param cap length of findings
+ * @param count findings there are
+ * @param err may be NULL
+ * @return DTC_OK (also when there are findings), DTC_E_SPACE (*count was written), DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE
+ *         (a field is outside its own range: nothing can be said), DTC_E_OVERFLOW. Exact. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster,
+                                                const dtc_plan *plan, dtc_error *findings, size_t cap, size_t *count,
+                                                dtc_error *err);
+
+/**
+ * @brief Reads the one-line text form: `dtcore: model=llama-3-70b megatron@0.19 tp=8 pp=4 dp=16 sp mbs=1 seq=4096`.
+ *        Reading starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end or
+ *        the end, so that the plan can stand beside other text. Words not given stay 0, default.
+ * @param text need not end in NUL
+ * @param len bytes
+ * @param model filled from the catalogue when the text names one, untouched otherwise; may be NULL
+ * @param plan the plan, not resolved
+ * @param err may be NULL; offset is the place of the word
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_UNKNOWN (word or name), DTC_E_PARSE (value), DTC_E_CONFLICT (a word
+ *         twice), DTC_E_RANGE. Exact. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_plan *plan,
+                                                dtc_error *err);
+
+/**
+ * @brief Writes the one-line text form; dtc_plan_parse() reads the same plan back. Default fields are left out.
+ * @param model_name name for `model=`, of letters, digits, '.', '_', '-' and '/'; NULL to leave it out
+ * @param plan the plan
+ * @param buf where to write; may be NULL when cap is 0
+ * @param cap bytes in buf; the text is cut to cap - 1 bytes and always ends in NUL
+ * @param len bytes of the whole text without the NUL; may be NULL
+ * @param err may be NULL
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_PARSE (model_name). Exact. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const dtc_plan *plan, char *buf, size_t cap,
+                                                 size_t *len, dtc_error *err);
+
+/**
+ * @brief Layers of a pipeline stage when nothing else is said: layers / pp each, the first layers mod pp stages one more.
+ * @param model what is trained
+ * @param plan how it is split
+ * @param index stage [0, pp)
+ * @param out the stage
+ * @param err may be NULL
+ * @return as dtc_plan_resolve(), DTC_E_RANGE for index. Exact for Megatron-Core, where pp divides layers. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index,
+                                                dtc_stage *out, dtc_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,54 @@
+/* What each framework does when nothing is said.
+ * Sources: Megatron-LM d98e8a64 docs/user-guide/features/dist_optimizer.md and megatron/training/arguments.py; DeepSpeed
+ * 0.19.8 runtime/zero/stage_1_and_2.py, stage3.py and runtime/config.py (reduce_bucket_size 5e8, max_live_parameters 1e9;
+ * fp32 training keeps an fp32 master partition too); PyTorch 2.x torch/nn/parallel/distributed.py (buckets are a second
+ * copy of the gradients), torch/amp/autocast_mode.py (16-bit copies of the weights), torch/optim (foreach: one copy of
+ * the parameters during a step); TorchTitan 0.3.0 (fused Adam); ColossalAI 0.5.0 zero/low_level. */
+#include "internal/plan.h"
+
+const dtci_framework_row dtci_frameworks[] = {
+    [DTC_FRAMEWORK_PYTORCH] = {.version = 2015000,
+                               .sharding = DTC_SHARDING_DDP,
+                               .sequence_parallel = DTC_BOOL_OFF,
+                               .form = DTCI_FORM_HF,
+                               .weight = {4, 4, 4},
+                               .gradient = {4, 4, 4},
+                               .cast = {2, 2, 0},
+                               .step = {4, 4, 4},
+                               .ddp_copy = 1},
+    [DTC_FRAMEWORK_DEEPSPEED] = {.version = 19008,
+                                 .sharding = DTC_SHARDING_ZERO1,
+                                 .sequence_parallel = DTC_BOOL_OFF,
+                                 .form = DTCI_FORM_HF,
+                                 .weight = {2, 2, 4},
+                                 .gradient = {2, 2, 4},
+                                 .master = {4, 4, 4},
+                                 .step = {4, 4, 0},
+                                 .bucket = 500000000,
+                                 .live = 1000000000},
+    [DTC_FRAMEWORK_MEGATRON] = {.version = 20000,
+                                .sharding = DTC_SHARDING_DISTOPT,
+                                .sequence_parallel = DTC_BOOL_OFF,
+                                .form = DTCI_FORM_TE,
+                                .vocab_multiple = 128,
+                                .expert_tp = 1,
+                                .weight = {2, 2, 4},
+                                .gradient = {4, 2, 4},
+                                .master = {4, 4, 0}},
+    [DTC_FRAMEWORK_COLOSSALAI] = {.version = 5000,
+                                  .sharding = DTC_SHARDING_ZERO1,
+                                  .sequence_parallel = DTC_BOOL_OFF,
+                                  .form = DTCI_FORM_HF,
+                                  .weight = {2, 2, 4},
+                                  .gradient = {2, 2, 4},
+                                  .master = {4, 4, 0},
+                                  .step = {4, 4, 0}},
+    [DTC_FRAMEWORK_TORCHTITAN] = {.version = 3000,
+                                  .sharding = DTC_SHARDING_FSDP,
+                                  .sequence_parallel = DTC_BOOL_ON,
+                                  .form = DTCI_FORM_HF,
+                                  .weight = {4, 4, 4},
+                                  .gradient = {4, 4, 4},
+                                  .cast = {2, 2, 0}},
+};
+const uint32_t dtci_frameworks_count = sizeof dtci_frameworks / sizeof dtci_frameworks[0];

@@ -1,0 +1,157 @@
+/* What it is trained on: the catalogues of GPUs and clusters, defaults and checks of a cluster. */
+#include "internal/cluster.h"
+#include "internal/catalog.h"
+
+enum { USUAL_NODE = 8 }; /* GPUs on an HGX, OAM or Atlas board */
+
+/* Fills what is 0 from the other fields; the ranges hold already. */
+static dtc_status resolve(dtc_cluster *c, dtc_error *e)
+{
+  if (c->usable == 0)
+    c->usable = c->memory;
+  if (c->gpus_per_node == 0)
+    c->gpus_per_node = USUAL_NODE;
+  if (c->nvlink_domain == 0)
+    c->nvlink_domain = (uint32_t)c->gpus_per_node;
+  if (c->usable <= c->memory)
+    return DTC_OK;
+  dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_RANGE, DTC_FIELD(cluster, usable), c->usable);
+  e->other = DTC_FIELD(cluster, memory);
+  e->other_got = c->memory;
+  e->min = 0;
+  e->max = c->memory;
+  return DTC_E_CONFLICT;
+}
+
+dtc_status dtci_cluster_in(const dtc_cluster *user, dtc_cluster *local, dtc_error *e)
+{
+  dtc_status status = dtci_in(local, DTC_STRUCT_cluster, user, e);
+  return status != DTC_OK ? status : resolve(local, e);
+}
+
+static dtc_status write_resolved(const dtc_cluster *cluster, dtc_cluster *out, dtc_error *e)
+{
+  dtc_cluster local;
+  dtc_status status = dtci_cluster_in(cluster, &local, e);
+  return status != DTC_OK ? status : dtci_out(out, DTC_STRUCT_cluster, &local, e);
+}
+
+dtc_status dtc_cluster_resolve(const dtc_cluster *cluster, dtc_cluster *out, dtc_error *err)
+{
+  dtc_error e;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  return dtci_end(write_resolved(cluster, out, &e), &e, err);
+}
+
+/* ---- names ------------------------------------------------------------------------------------------------------- */
+
+static size_t gpu_index(const char *name, size_t len, size_t *nearest)
+{
+  return dtci_name_find(dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], name, len, nearest);
+}
+
+static size_t cluster_index(const char *name, size_t len, size_t *nearest)
+{
+  return dtci_name_find(dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], name, len, nearest);
+}
+
+static dtc_status unknown(dtc_rule rule, uint64_t nearest, dtc_error *e)
+{
+  dtci_fail(e, DTC_E_UNKNOWN, rule, DTCI_ARG(NAME), DTC_NONE);
+  e->lower = nearest;
+  return DTC_E_UNKNOWN;
+}
+
+/* ---- GPUs -------------------------------------------------------------------------------------------------------- */
+
+size_t dtc_gpu_count(void)
+{
+  return dtci_gpus_count;
+}
+
+const char *dtc_gpu_name(size_t index)
+{
+  return index < dtci_gpus_count ? dtci_gpus[index].name : NULL;
+}
+
+const char *dtc_gpu_source(size_t index)
+{
+  return index < dtci_gpus_count ? dtci_gpus[index].source : NULL;
+}
+
+static dtc_status find_gpu(const char *name, dtc_cluster *out, dtc_error *e)
+{
+  size_t nearest = 0;
+  if (name == NULL)
+    return unknown(DTC_RULE_GPU_NAME, DTC_NONE, e);
+  size_t i = gpu_index(name, strlen(name), &nearest);
+  if (i == dtci_gpus_count)
+    return unknown(DTC_RULE_GPU_NAME, nearest, e);
+  return write_resolved(&dtci_gpus[i].gpu, out, e);
+}
+
+dtc_status dtc_gpu_find(const char *name, dtc_cluster *out, dtc_error *err)
+{
+  dtc_error e;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  return dtci_end(find_gpu(name, out, &e), &e, err);
+}
+
+/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+
+size_t dtc_cluster_count(void)
+{
+  return dtci_clusters_count;
+}
+
+const char *dtc_cluster_name(size_t index)
+{
+  return index < dtci_clusters_count ? dtci_clusters[index].name : NULL;
+}
+
+const char *dtc_cluster_source(size_t index)
+{
+  return index < dtci_clusters_count ? dtci_clusters[index].source : NULL;
+}
+
+/* The node fields that a cluster row states replace those of its GPU row. */
+static void set_node(dtc_cluster *c, const dtc_cluster *node)
+{
+  if (node->nvlink_domain != 0)
+    c->nvlink_domain = node->nvlink_domain;
+  if (node->nic_bandwidth > 0)
+    c->nic_bandwidth = node->nic_bandwidth;
+  if (node->nics_per_node != 0)
+    c->nics_per_node = node->nics_per_node;
+  if (node->gpus_per_node != 0)
+    c->gpus_per_node = node->gpus_per_node;
+  if (node->host_memory != 0)
+    c->host_memory = node->host_memory;
+}
+
+static dtc_status find_cluster(const char *name, dtc_cluster *out, dtc_error *e)
+{
+  size_t nearest = 0;
+  if (name == NULL)
+    return unknown(DTC_RULE_CLUSTER_NAME, DTC_NONE, e);
+  size_t i = cluster_index(name, strlen(name), &nearest);
+  if (i == dtci_clusters_count)
+    return unknown(DTC_RULE_CLUSTER_NAME, nearest, e);
+  const dtci_cluster_row *row = &dtci_clusters[i];
+  size_t gpu = gpu_index(row->gpu, strlen(row->gpu), &nearest);
+  if (gpu == dtci_gpus_count) /* a test holds every row to a GPU of the catalogue */
+    return unknown(DTC_RULE_GPU_NAME, nearest, e);
+  dtc_cluster local = dtci_gpus[gpu].gpu;
+  set_node(&local, &row->node);
+  return write_resolved(&local, out, e);
+}
+
+dtc_status dtc_cluster_find(const char *name, dtc_cluster *out, dtc_error *err)
+{
+  dtc_error e;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  return dtci_end(find_cluster(name, out, &e), &e, err);
+}

@@ -1,0 +1,250 @@
+/* Errors: numbers in, a line of text out. */
+#include "internal/catalog.h"
+#include "internal/rules.h"
+
+static int error_size_ok(const dtc_error *err)
+{
+  dtc_error probe;
+  return err == NULL || (err->struct_size >= sizeof probe && err->struct_size <= 4096);
+}
+
+int dtci_begin(dtc_error *e, const dtc_error *err)
+{
+  memset(e, 0, sizeof *e);
+  e->struct_size = sizeof *e;
+  return error_size_ok(err);
+}
+
+dtc_status dtci_end(dtc_status status, const dtc_error *e, dtc_error *err)
+{
+  dtc_error unused;
+  if (status != DTC_OK && err != NULL)
+    (void)dtci_out(err, DTC_STRUCT_error, e, &unused);
+  return status;
+}
+
+dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got)
+{
+  *e = (dtc_error){
+      .struct_size = sizeof *e,
+      .status = status,
+      .rule = rule,
+      .field = field,
+      .got = got,
+      .other_got = DTC_NONE,
+      .min = DTC_NONE,
+      .max = DTC_NONE,
+      .lower = DTC_NONE,
+      .upper = DTC_NONE,
+      .offset = DTC_NONE,
+  };
+  return status;
+}
+
+dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max)
+{
+  dtci_fail(e, DTC_E_RANGE, DTC_RULE_RANGE, field, got);
+  e->min = min;
+  e->max = max;
+  return DTC_E_RANGE;
+}
+
+dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
+{
+  return dtci_fail(e, DTC_E_OVERFLOW, DTC_RULE_OVERFLOW, field, got);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static void put_field(dtci_text *t, uint32_t field)
+{
+  static const char args[][16] = {"?", "index", "name", "text", "stages", "params", "seq", "convention", "out", "kind"};
+  uint32_t low = field & 0xffff;
+  if (field >> 16 == DTC_STRUCT_arg)
+    dtci_puts(t, args[low < sizeof args / sizeof args[0] ? low : 0]);
+  else if (field >> 16 == DTC_STRUCT_hf)
+    dtci_puts(t, low < dtci_hf_keys_count ? dtci_hf_keys[low].key : "?");
+  else
+    dtci_puts(t, dtc_field_name(field));
+}
+
+/* A value as its field's type says. */
+static void put_value(dtci_text *t, uint32_t field, uint64_t v)
+{
+  const dtci_field *f = dtci_field_of(field);
+  if (f != NULL && f->type == DTCI_F64) {
+    double d = 0;
+    memcpy(&d, &v, sizeof d);
+    dtci_put_f64(t, d);
+  } else {
+    dtci_put_u64(t, v);
+  }
+}
+
+static void put_enum(dtci_text *t, uint32_t field, uint64_t v)
+{
+  const char *name = dtc_value_name(field, v);
+  if (name[0] == '?')
+    put_value(t, field, v);
+  else
+    dtci_puts(t, name);
+}
+
+static void put_hf_types(dtci_text *t)
+{
+  for (uint32_t i = 0; i < dtci_hf_types_count; i++) {
+    dtci_puts(t, i != 0 ? ", " : "");
+    dtci_puts(t, dtci_hf_types[i].model_type);
+  }
+}
+
+/* Name of row `index` of a catalogue; "?" when there is none. */
+static void put_name(dtci_text *t, const char *names, size_t count, size_t stride, uint64_t index)
+{
+  dtci_puts(t, index < count ? names + index * stride : "?");
+}
+
+/* Puts what the placeholder s[0..n) stands for. */
+static void put_placeholder(dtci_text *t, const dtc_error *e, const char *s, size_t n)
+{
+  const dtci_struct *noun = dtci_struct_of(e->field >> 16);
+  if (dtci_same(s, n, "field"))
+    put_field(t, e->field);
+  else if (dtci_same(s, n, "other"))
+    put_field(t, e->other);
+  else if (dtci_same(s, n, "got"))
+    put_value(t, e->field, e->got);
+  else if (dtci_same(s, n, "value"))
+    put_enum(t, e->field, e->got);
+  else if (dtci_same(s, n, "other_got"))
+    put_value(t, e->other, e->other_got);
+  else if (dtci_same(s, n, "other_value"))
+    put_enum(t, e->other, e->other_got);
+  else if (dtci_same(s, n, "min"))
+    put_value(t, e->field, e->min);
+  else if (dtci_same(s, n, "max"))
+    put_value(t, e->field, e->max);
+  else if (dtci_same(s, n, "offset"))
+    dtci_put_u64(t, e->offset);
+  else if (dtci_same(s, n, "struct"))
+    dtci_puts(t, noun != NULL ? noun->name : "?");
+  else if (dtci_same(s, n, "hf_types"))
+    put_hf_types(t);
+  else if (dtci_same(s, n, "model"))
+    put_name(t, dtci_models[0].name, dtci_models_count, sizeof dtci_models[0], e->lower);
+  else if (dtci_same(s, n, "gpu"))
+    put_name(t, dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], e->lower);
+  else if (dtci_same(s, n, "cluster"))
+    put_name(t, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
+}
+
+static void put_template(dtci_text *t, const dtc_error *e, const char *s)
+{
+  while (*s != 0) {
+    size_t n = 0;
+    while (s[n] != 0 && s[n] != '{')
+      n++;
+    dtci_put(t, s, n);
+    s += n;
+    if (*s == 0)
+      return;
+    for (n = 1; s[n] != 0 && s[n] != '}';)
+      n++;
+    put_placeholder(t, e, s + 1, n - 1);
+    s += n + (s[n] == '}');
+  }
+}
+
+static void put_product(dtci_text *t, const uint32_t operands[DTCI_OPERANDS], uint32_t factor)
+{
+  if (factor > 1) {
+    dtci_put_u64(t, factor);
+    dtci_puts(t, " * ");
+  }
+  for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++) {
+    dtci_puts(t, i != 0 ? " * " : "");
+    put_field(t, operands[i] & ~DTCI_WIDE);
+  }
+}
+
+/* "tp must divide heads", by the rule's hook. */
+static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *row, int zh)
+{
+  static const char words[][2][40] = {
+      [DTCI_DIVIDES] = {" must divide ", " 必须整除 "},
+      [DTCI_EITHER] = {" must divide or be a multiple of ", " 必须整除或是其倍数："},
+      [DTCI_AT_MOST] = {" must be at most ", " 不得超过 "},
+      [DTCI_EQUALS] = {" must equal ", " 必须等于 "},
+      [DTCI_NEEDS] = {" must be ", " 必须为 "},
+  };
+  if (row->hook == DTCI_NEEDS) {
+    put_field(t, e->other);
+    dtci_puts(t, words[DTCI_NEEDS][zh]);
+    put_enum(t, e->other, e->min);
+    if (e->max != e->min)
+      dtci_puts(t, zh ? " 或更大" : " or more");
+  } else {
+    put_product(t, row->left, row->factor);
+    dtci_puts(t, words[row->hook][zh]);
+    put_product(t, row->right, 1);
+  }
+}
+
+static void put_nearest(dtci_text *t, const dtc_error *e, int zh)
+{
+  if (e->lower == DTC_NONE && e->upper == DTC_NONE)
+    return;
+  dtci_puts(t, zh ? "；最接近的合法值：" : "; nearest legal: ");
+  if (e->lower != DTC_NONE)
+    put_value(t, e->field, e->lower);
+  if (e->lower != DTC_NONE && e->upper != DTC_NONE)
+    dtci_puts(t, zh ? "、" : ", ");
+  if (e->upper != DTC_NONE)
+    put_value(t, e->field, e->upper);
+}
+
+/* "tp = 7: tp must divide heads (heads = 64): each rank holds whole attention heads; nearest legal: 4, 8" */
+static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *row, int zh)
+{
+  put_field(t, e->field);
+  dtci_puts(t, " = ");
+  put_enum(t, e->field, e->got);
+  dtci_puts(t, zh ? "：" : ": ");
+  put_relation(t, e, row, zh);
+  dtci_puts(t, zh ? "（" : " (");
+  if (row->hook == DTCI_NEEDS)
+    put_field(t, e->other);
+  else if ((row->left[0] & ~DTCI_WIDE) == e->other)
+    put_product(t, row->left, row->factor);
+  else
+    put_product(t, row->right, 1);
+  dtci_puts(t, " = ");
+  put_enum(t, e->other, e->other_got);
+  dtci_puts(t, zh ? "）：" : "): ");
+  dtci_puts(t, zh ? row->zh : row->en);
+  put_nearest(t, e, zh);
+}
+
+size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t cap)
+{
+  dtci_text t = {buf, buf != NULL ? cap : 0, 0};
+  dtc_error e;
+  dtc_error unused;
+  int zh = lang == DTC_LANG_ZH;
+  (void)dtci_begin(&unused, NULL);
+  if (err == NULL || !error_size_ok(err) || dtci_in(&e, DTC_STRUCT_error, err, &unused) != DTC_OK)
+    dtci_puts(&t, zh ? "错误结构无效" : "not a valid dtc_error");
+  else if (e.status == DTC_OK)
+    dtci_puts(&t, zh ? "成功" : "ok");
+  else {
+    const dtci_rule_row *row = dtci_rule_of(e.rule);
+    if (row == NULL)
+      dtci_puts(&t, zh ? "未知错误" : "unknown error");
+    else if (row->hook == DTCI_TEXT)
+      put_template(&t, &e, zh ? row->zh : row->en);
+    else
+      put_finding(&t, &e, row, zh);
+  }
+  dtci_end_text(&t);
+  return t.len;
+}

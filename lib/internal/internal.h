@@ -1,0 +1,142 @@
+/* What the library's own files share. Nothing here is installed. */
+#ifndef DTCI_INTERNAL_H
+#define DTCI_INTERNAL_H
+
+#include <dtcore/base.h>
+
+#if defined(__FAST_MATH__)
+#error "dtcore promises bit-equal results: build without -ffast-math"
+#endif
+#if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ != 0
+#error "dtcore promises bit-equal results: build for SSE2 or another FLT_EVAL_METHOD 0"
+#endif
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+/* Inside the library `dtc_error *e` is never NULL and always whole; a public function makes one and hands it over:
+ *     dtc_error e;
+ *     if (!dtci_begin(&e, err)) return DTC_E_SIZE;
+ *     return dtci_end(work(..., &e), &e, err);                                                                        */
+int dtci_begin(dtc_error *e, const dtc_error *err);
+dtc_status dtci_end(dtc_status status, const dtc_error *e, dtc_error *err);
+
+/* Fills *e, with DTC_NONE for what is not said, and returns status. */
+dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got);
+/* The common one: got is outside [min, max]. */
+dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
+/* The result does not fit 64 bits; field is what made it large. */
+dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got);
+
+/* Passes a failure on. */
+#define TRY(call)                                                                                                      \
+  do {                                                                                                                 \
+    dtc_status try_status = (call);                                                                                    \
+    if (try_status != DTC_OK)                                                                                          \
+      return try_status;                                                                                               \
+  } while (0)
+
+/* Field id of a function's argument: DTCI_ARG(INDEX). */
+#define DTCI_ARG(what) ((uint32_t)DTC_ARG_##what)
+
+/* ---- structs ----------------------------------------------------------------------------------------------------- */
+
+/* Reads a caller's size-first struct into a local one: size rules, unknown tail, range of every field. `noun` is
+ * DTC_STRUCT_*. Fields the caller does not have are zero. */
+dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e);
+/* Writes a local struct to a caller's: cut to the caller's size, what the caller has beyond is zeroed. */
+dtc_status dtci_out(void *user, uint32_t noun, const void *local, dtc_error *e);
+/* Would dtci_out() accept this struct? */
+dtc_status dtci_out_ok(const void *user, uint32_t noun, dtc_error *e);
+/* The same for element i of an array whose stride is element 0's struct_size; sets the element's struct_size. */
+dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, dtc_error *e);
+/* Range of every field of a local struct. */
+dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
+
+/* ---- field tables, generated from the public headers (lib/generated/fields.c) ------------------------------------- */
+
+enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL };
+
+typedef struct dtci_field {
+  char name[20];
+  uint16_t offset;
+  uint8_t type;     /* DTCI_U32 .. */
+  uint8_t enum_id;  /* index in dtci_enums for DTCI_ENUM and DTCI_BOOL */
+  uint64_t min;     /* for DTCI_F64 the bits of a double */
+  uint64_t max;
+} dtci_field;
+
+typedef struct dtci_struct {
+  char name[16];
+  uint16_t number;  /* DTC_STRUCT_* */
+  uint16_t size;
+  uint16_t first;   /* first row in dtci_fields */
+  uint16_t count;
+} dtci_struct;
+
+typedef struct dtci_value {
+  char name[24];
+  uint32_t value;
+  uint32_t enum_id;
+} dtci_value;
+
+extern const dtci_struct dtci_structs[];
+extern const uint32_t dtci_structs_count;
+extern const dtci_field dtci_fields[];
+extern const dtci_value dtci_values[];
+extern const uint32_t dtci_values_count;
+
+const dtci_struct *dtci_struct_of(uint32_t number);
+const dtci_field *dtci_field_of(uint32_t field);
+/* Value of a field of a local struct, and the way back; a double as its bits. */
+uint64_t dtci_read(const void *local, const dtci_field *f);
+void dtci_write(void *local, const dtci_field *f, uint64_t v);
+/* Value of an enum by its name; DTC_NONE when unknown. */
+uint64_t dtci_value_of(uint8_t enum_id, const char *name, size_t len);
+
+/* ---- checked arithmetic: once wrong, `*bad` stays 1 --------------------------------------------------------------- */
+
+static inline uint64_t dtci_mul(uint64_t a, uint64_t b, int *bad)
+{
+  uint64_t r = 0;
+  *bad |= __builtin_mul_overflow(a, b, &r);
+  return r;
+}
+
+static inline uint64_t dtci_add(uint64_t a, uint64_t b, int *bad)
+{
+  uint64_t r = 0;
+  *bad |= __builtin_add_overflow(a, b, &r);
+  return r;
+}
+
+static inline uint64_t dtci_ceil_div(uint64_t a, uint64_t b)
+{
+  return a / b + (a % b != 0);
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+/* Writes into the caller's buffer like snprintf: counts everything, keeps what fits, ends in NUL. */
+typedef struct dtci_text {
+  char *buf;
+  size_t cap;
+  size_t len;
+} dtci_text;
+
+void dtci_put(dtci_text *t, const char *s, size_t n);
+void dtci_puts(dtci_text *t, const char *s);
+void dtci_put_u64(dtci_text *t, uint64_t v);
+void dtci_put_f64(dtci_text *t, double v); /* six significant digits */
+void dtci_end_text(dtci_text *t);          /* NUL, and no half UTF-8 character when the text was cut */
+
+/* Reads decimal digits; 0 when there are none, something else, or it does not fit. */
+int dtci_get_u64(const char *s, size_t n, uint64_t *v);
+int dtci_same(const char *s, size_t n, const char *word); /* s[0..n) is word */
+
+/* ---- names of the catalogues ------------------------------------------------------------------------------------- */
+
+/* Index of a name among `count` names, `stride` bytes apart (fixed char arrays); case, '-' and '_' do not matter.
+ * Not found: count, and *nearest (when asked for) is the index of the most similar one. */
+size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, size_t *nearest);
+
+#endif

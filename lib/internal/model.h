@@ -1,0 +1,138 @@
+/* The architectures as tables, and what the other files ask of a model. */
+#ifndef DTCI_MODEL_H
+#define DTCI_MODEL_H
+
+#include "internal/internal.h"
+#include <dtcore/model.h>
+
+/* ---- archs.c ------------------------------------------------------------------------------------------------------ */
+
+/* Features that a tensor depends on. A model with a feature that no row of its architecture names is refused. */
+enum {
+  DTCI_DENSE = 1 << 0, /* of a layer: dense MLP */
+  DTCI_MOE = 1 << 1,   /* of a layer: routed experts */
+  DTCI_UNTIED = 1 << 2,
+  DTCI_GATED = 1 << 3,
+  DTCI_PLAIN = 1 << 4,
+  DTCI_QKV_BIAS = 1 << 5,
+  DTCI_OUT_BIAS = 1 << 6,
+  DTCI_MLP_BIAS = 1 << 7,
+  DTCI_HEAD_BIAS = 1 << 8,
+  DTCI_QK_NORM = 1 << 9,
+  DTCI_LAYERNORM = 1 << 10,
+  DTCI_LEARNED = 1 << 11,
+  DTCI_EMBED_NORM = 1 << 12,
+  DTCI_NORMS_1 = 1 << 13,
+  DTCI_NORMS_2 = 1 << 14,
+  DTCI_NORMS_4 = 1 << 15,
+  DTCI_SHARED = 1 << 16,
+  DTCI_SHARED_GATE = 1 << 17,
+  DTCI_ROUTER_BIAS = 1 << 18,
+  DTCI_MHA = 1 << 19,    /* not MLA */
+  DTCI_MLA = 1 << 20,
+  DTCI_Q_RANK = 1 << 21, /* MLA with a low-rank query */
+  DTCI_Q_FULL = 1 << 22, /* MLA without */
+};
+
+/* Sizes of dimensions. a heads, g kv_heads, d head_dim. */
+typedef enum dtci_dim {
+  DTCI_DIM_NONE,
+  DTCI_DIM_HIDDEN,
+  DTCI_DIM_HIDDEN2,   /* 2 h */
+  DTCI_DIM_VOCAB,
+  DTCI_DIM_CONTEXT,
+  DTCI_DIM_CONTEXT2,  /* context + 2: OPT's table */
+  DTCI_DIM_Q,         /* a d */
+  DTCI_DIM_KV,        /* g d */
+  DTCI_DIM_QKV,       /* (a + 2g) d */
+  DTCI_DIM_HEAD,      /* d */
+  DTCI_DIM_HEADS,     /* a */
+  DTCI_DIM_FFN,
+  DTCI_DIM_FFN_IN,    /* ffn, twice when gated */
+  DTCI_DIM_MOE,
+  DTCI_DIM_MOE_IN,
+  DTCI_DIM_SHARED,
+  DTCI_DIM_SHARED_IN,
+  DTCI_DIM_EXPERTS,
+  DTCI_DIM_ONE,
+  DTCI_DIM_Q_RANK,
+  DTCI_DIM_KV_RANK,
+  DTCI_DIM_KV_DOWN,   /* kv_rank + qk_rope_dim */
+  DTCI_DIM_Q_MLA,     /* a (qk_nope_dim + qk_rope_dim) */
+  DTCI_DIM_KV_UP,     /* a (qk_nope_dim + v_dim) */
+  DTCI_DIM_V_MLA,     /* a v_dim */
+} dtci_dim;
+
+typedef enum dtci_part {
+  DTCI_BEFORE, /* before the layers */
+  DTCI_LAYER,
+  DTCI_EXPERT, /* in a layer, once per expert; the rows of an architecture stand together */
+  DTCI_AFTER,
+} dtci_part;
+
+typedef struct dtci_tensor_row {
+  char name[52]; /* behind the layer's prefix; '#' stands for the expert */
+  uint8_t part;
+  uint8_t kind; /* dtc_tensor_kind */
+  uint8_t dims[3];
+  uint8_t reserved;
+  uint16_t split; /* how tensor parallelism takes it: DTCI_SPLIT_* */
+  uint32_t when;  /* features it needs */
+} dtci_tensor_row;
+
+enum {
+  DTCI_SPLIT_NONE, /* every rank of the tensor parallel group holds it */
+  DTCI_SPLIT_TP,   /* split over the group */
+};
+
+typedef struct dtci_arch {
+  dtc_model defaults; /* what a zero field means: booleans, norm, position, norms */
+  char layer[24];     /* "model.layers." */
+} dtci_arch;
+
+/* By dtc_arch; row 0 is empty. */
+extern const dtci_arch dtci_archs[];
+/* The rows of an architecture, in the order of its parameter list. */
+const dtci_tensor_row *dtci_arch_rows(dtc_arch arch, uint32_t *count);
+
+/* ---- model.c ------------------------------------------------------------------------------------------------------ */
+
+/* Reads a caller's model, fills defaults, checks. */
+dtc_status dtci_model_in(const dtc_model *user, dtc_model *local, dtc_error *e);
+/* The same for one that is local already. */
+dtc_status dtci_model_fill(dtc_model *local, dtc_error *e);
+
+/* A model of the catalogue, resolved. */
+dtc_status dtci_model_named(const char *name, dtc_model *local, dtc_error *e);
+
+/* The rest takes a resolved model. */
+dtc_status dtci_model_count(const dtc_model *m, dtc_params *out, dtc_error *e);
+uint32_t dtci_model_features(const dtc_model *m); /* without those of a layer */
+uint64_t dtci_model_dim(const dtc_model *m, uint8_t dim);
+uint64_t dtci_tensor_numel(const dtc_model *m, const dtci_tensor_row *row, int *bad);
+int dtci_is_moe(const dtc_model *m, uint64_t layer);
+
+/* Parameters of a part of the model. [0] whole on every rank of a tensor parallel group, [1] split over it. */
+typedef struct dtci_group {
+  uint64_t params[2];
+  uint64_t matrices[2]; /* those of params that lie in matrices */
+  uint64_t factors;     /* Adafactor: a value per row and per column of a matrix, per element of a vector */
+} dtci_group;
+
+typedef struct dtci_weights {
+  dtci_group embedding;
+  dtci_group dense;  /* a dense layer */
+  dtci_group moe;    /* an MoE layer without its routed experts */
+  dtci_group expert; /* one routed expert */
+  dtci_group head;   /* empty when tied */
+  dtci_group final_norm;
+} dtci_weights;
+
+dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *out, dtc_error *e);
+/* to += times * add */
+void dtci_group_add(dtci_group *to, const dtci_group *add, uint64_t times, int *bad);
+
+/* MoE layers among the first n layers of a resolved model. */
+uint64_t dtci_moe_layers(const dtc_model *m, uint64_t n);
+
+#endif

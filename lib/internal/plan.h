@@ -1,0 +1,64 @@
+/* Frameworks as a table, and a plan with its defaults filled. */
+#ifndef DTCI_PLAN_H
+#define DTCI_PLAN_H
+
+#include "internal/internal.h"
+#include <dtcore/plan.h>
+
+/* ---- frameworks.c ------------------------------------------------------------------------------------------------- */
+
+/* Which form of the operators a framework runs (ledger). */
+enum {
+  DTCI_FORM_TE = 1 << 0, /* Megatron-Core with Transformer Engine */
+  DTCI_FORM_HF = 1 << 1, /* modules of Hugging Face transformers */
+};
+
+/* Bytes per parameter: [0] with bf16, [1] fp16, [2] fp32 training. */
+typedef struct dtci_framework_row {
+  uint32_t version;          /* newest known */
+  dtc_sharding sharding;     /* what DTC_SHARDING_DEFAULT means */
+  dtc_bool sequence_parallel;
+  uint32_t form;             /* DTCI_FORM_* */
+  uint32_t vocab_multiple;   /* per tensor parallel rank; 0 = the vocabulary is not padded */
+  uint32_t expert_tp;        /* 1: etp defaults to tp, 0: to 1 */
+  uint8_t weight[3];
+  uint8_t gradient[3];
+  uint8_t master[3];         /* fp32 copy beside the weights */
+  uint8_t cast[3];           /* 16-bit copies that mixed precision makes of fp32 weights */
+  uint8_t step[3];           /* temporaries of the optimizer step, per sharded parameter */
+  uint8_t ddp_copy;          /* 1: DDP's buckets are a second copy of the gradients */
+  uint64_t bucket;           /* elements of the bucket that is always there; 0 none */
+  uint64_t live;             /* elements that zero3 holds gathered at most */
+} dtci_framework_row;
+
+/* By dtc_framework; row 0 is empty. */
+extern const dtci_framework_row dtci_frameworks[];
+extern const uint32_t dtci_frameworks_count;
+
+/* ---- plan.c ------------------------------------------------------------------------------------------------------- */
+
+/* What a call about a plan works on: the caller's structs read, checked and filled. `has_cluster` is 0 without one. */
+typedef struct dtci_case {
+  dtc_model model;
+  dtc_cluster cluster;
+  dtc_plan plan;
+  uint64_t has_cluster;
+} dtci_case;
+
+/* Reads the structs; defaults are filled, rules are not checked yet. */
+dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                        dtc_error *e);
+/* The same, and the rules: the first error is given. */
+dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           dtc_error *e);
+/* Fills the plan of a case whose model and cluster are resolved. */
+dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
+/* First error among the rules. */
+dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e);
+/* Fills what does not depend on the model: framework, sharding, types, degrees but not dp from a cluster. */
+void dtci_plan_fill_kind(dtc_plan *p);
+
+/* Stage `index` of the usual split. */
+dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index);
+
+#endif

@@ -1,0 +1,62 @@
+/* Rules as data: a rule is a row of lib/catalog/rules.c. The hooks are few; none knows a framework. */
+#ifndef DTCI_RULES_H
+#define DTCI_RULES_H
+
+#include "internal/internal.h"
+#include <dtcore/plan.h>
+
+typedef enum dtci_hook {
+  DTCI_TEXT,    /* no check: the row only holds the message of an error that some function gives */
+  DTCI_DIVIDES, /* product(left) divides product(right) */
+  DTCI_EITHER,  /* product(left) divides product(right) or the other way round */
+  DTCI_AT_MOST, /* product(left) <= product(right) */
+  DTCI_EQUALS,  /* product(left) = product(right) */
+  DTCI_NEEDS,   /* the condition `need` holds */
+} dtci_hook;
+
+enum { DTCI_OPERANDS = 5 };
+
+/* A field as an operand: its id, and in the top bit whether it is 8 bytes wide, so that reading it needs no table. */
+#define DTCI_WIDE 0x80000000u
+#define DTCI_OPERAND(noun, member)                                                                                     \
+  (DTC_FIELD(noun, member) | (sizeof(((dtc_##noun *)0)->member) == 8 ? DTCI_WIDE : 0u))
+
+/* A condition: the field's value lies in [min, max]. No field: always. */
+typedef struct dtci_when {
+  uint32_t field;
+  uint32_t reserved;
+  uint64_t min;
+  uint64_t max;
+} dtci_when;
+
+typedef struct dtci_rule_row {
+  dtc_rule rule;
+  dtc_status status;
+  dtc_severity severity;
+  uint32_t hook;
+  uint32_t fix;                  /* the operand a user would change, and the one that is reported */
+  uint32_t left[DTCI_OPERANDS];  /* operands, 0 ends */
+  uint32_t right[DTCI_OPERANDS];
+  uint32_t factor; /* constant factor of left; 0 = 1 */
+  dtci_when need;  /* for DTCI_NEEDS */
+  dtci_when when[2];
+  char en[128]; /* why; for DTCI_TEXT the whole message, with {field} {got} {min} ... */
+  char zh[160];
+} dtci_rule_row;
+
+extern const dtci_rule_row dtci_rules[];
+extern const uint32_t dtci_rules_count;
+
+const dtci_rule_row *dtci_rule_of(dtc_rule rule);
+
+/* What the rules read: resolved structs; a cluster that is not given is all zero. */
+typedef struct dtci_facts {
+  const dtc_model *model;
+  const dtc_cluster *cluster;
+  dtc_plan *plan;
+} dtci_facts;
+
+/* 1 when the rule holds or does not apply; else 0 and *e is the finding. facts->plan is as before afterwards. */
+int dtci_rule_check(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e);
+
+#endif

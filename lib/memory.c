@@ -1,0 +1,469 @@
+/* What each GPU must hold: states by bytes per parameter, activations from the ledger, the moment of the peak. */
+#include "internal/memory.h"
+
+#include "internal/catalog.h"
+
+/* Caching allocator: reserved over allocated, median of 23 B200 stages 1.052 (1.017 to 1.093), in thousandths. */
+enum { RESERVED_MORE = 52 };
+/* CUDA context 0.5 to 1.6 GiB, torch.distributed 1 to 2 GiB. */
+#define CONTEXT DTCI_GIB(1)
+#define NCCL DTCI_GIB(1)
+/* ZeRO-3 steps in sub-groups of so many elements (DeepSpeed sub_group_size). */
+#define SUB_GROUP 1000000000u
+
+/* ---- states -------------------------------------------------------------------------------------------------------- */
+
+/* What a sharding divides, in the order of the enum's values. */
+static int shards_optimizer(const dtc_plan *p)
+{
+  return p->sharding != DTC_SHARDING_DDP;
+}
+
+static int shards_gradients(const dtc_plan *p)
+{
+  return p->sharding >= DTC_SHARDING_ZERO2 && p->sharding <= DTC_SHARDING_HSDP;
+}
+
+static int shards_weights(const dtc_plan *p)
+{
+  return p->sharding >= DTC_SHARDING_ZERO3 && p->sharding <= DTC_SHARDING_HSDP;
+}
+
+static int is_fsdp(const dtc_plan *p)
+{
+  return p->sharding == DTC_SHARDING_FSDP || p->sharding == DTC_SHARDING_HSDP;
+}
+
+static uint32_t precision_of(const dtc_plan *p)
+{
+  return p->precision - DTC_PRECISION_BF16;
+}
+
+static uint64_t gradient_size(const dtc_plan *p)
+{
+  return p->grad_dtype == DTC_GRAD_DTYPE_FP32 ? 4 : 2;
+}
+
+/* Parameters as one rank of the tensor parallel group holds them, with what the optimizers ask. */
+typedef struct held {
+  uint64_t params;
+  uint64_t matrices;
+  uint64_t factors;
+} held;
+
+static held held_of(const dtci_group *g, uint64_t tp, int *bad)
+{
+  return (held){
+      .params = dtci_add(g->params[0], dtci_ceil_div(g->params[1], tp), bad),
+      .matrices = dtci_add(g->matrices[0], dtci_ceil_div(g->matrices[1], tp), bad),
+      .factors = g->factors,
+  };
+}
+
+static uint64_t moments_of(const held *h, dtc_optimizer optimizer, int *bad)
+{
+  switch (optimizer) {
+  case DTC_OPTIMIZER_SGD:
+    return 0;
+  case DTC_OPTIMIZER_MOMENTUM:
+  case DTC_OPTIMIZER_LION:
+    return dtci_mul(4, h->params, bad);
+  case DTC_OPTIMIZER_ADAM8:
+    return dtci_add(dtci_mul(2, h->params, bad), dtci_mul(8, dtci_ceil_div(h->params, 256), bad), bad);
+  case DTC_OPTIMIZER_ADAFACTOR:
+    return dtci_mul(4, h->factors, bad);
+  case DTC_OPTIMIZER_MUON:
+    return dtci_add(dtci_mul(4, h->matrices, bad), dtci_mul(8, h->params - h->matrices, bad), bad);
+  default:
+    return dtci_mul(8, h->params, bad);
+  }
+}
+
+static void add_states(dtc_states *to, const held *h, const dtc_plan *p, uint64_t shard, int *bad)
+{
+  const dtci_framework_row *f = &dtci_frameworks[p->framework];
+  uint32_t kind = precision_of(p);
+  uint64_t weights = dtci_mul(f->weight[kind], h->params, bad);
+  uint64_t gradients = dtci_mul(gradient_size(p), h->params, bad);
+  uint64_t optimizer = shards_optimizer(p) ? shard : 1;
+  to->weights = dtci_add(to->weights, dtci_ceil_div(weights, shards_weights(p) ? shard : 1), bad);
+  to->gradients = dtci_add(to->gradients, dtci_ceil_div(gradients, shards_gradients(p) ? shard : 1), bad);
+  to->master = dtci_add(to->master, dtci_ceil_div(dtci_mul(f->master[kind], h->params, bad), optimizer), bad);
+  to->moments = dtci_add(to->moments, dtci_ceil_div(moments_of(h, p->optimizer, bad), optimizer), bad);
+  to->total = dtci_add(dtci_add(to->weights, to->gradients, bad), dtci_add(to->master, to->moments, bad), bad);
+}
+
+static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, dtc_error *e)
+{
+  int bad = 0;
+  held h = {params, 0, 0};
+  if (params == 0 || params > (uint64_t)1 << 56)
+    return dtci_fail_range(e, DTCI_ARG(PARAMS), params, 1, (uint64_t)1 << 56);
+  dtci_plan_fill_kind(p);
+  if (p->optimizer == DTC_OPTIMIZER_ADAFACTOR || p->optimizer == DTC_OPTIMIZER_MUON)
+    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_SIZE_ONLY, DTC_FIELD(plan, optimizer), p->optimizer);
+  uint64_t ranks = dtci_mul(p->dp != 0 ? p->dp : 1, p->cp, &bad);
+  *out = (dtc_states){.struct_size = sizeof *out};
+  add_states(out, &h, p, p->dp_shard != 0 ? p->dp_shard : ranks, &bad);
+  return bad ? dtci_fail_overflow(e, DTCI_ARG(PARAMS), params) : DTC_OK;
+}
+
+dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *out, dtc_error *err)
+{
+  dtc_error e;
+  dtc_plan p;
+  dtc_states states;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_in(&p, DTC_STRUCT_plan, plan, &e);
+  s = s != DTC_OK ? s : states_of_size(params, &p, &states, &e);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_states, &states, &e), &e, err);
+}
+
+/* ---- what a stage holds ---------------------------------------------------------------------------------------------- */
+
+/* Outside the layers every optimizer treats a matrix like any parameter (Muon takes only the layers' matrices). */
+static void add_outside(dtci_group *to, dtci_group g, int *bad)
+{
+  g.matrices[0] = g.matrices[1] = 0;
+  dtci_group_add(to, &g, 1, bad);
+}
+
+/* A module of multi-token prediction is one more layer, a 2h x h projection and three norms. Only Megatron trains it. */
+static uint64_t mtp_of(const dtci_case *c)
+{
+  return dtci_frameworks[c->plan.framework].form == DTCI_FORM_TE ? c->model.mtp_layers : 0;
+}
+
+/* Layers of a stage by kind, MTP modules counted where the head is. */
+static void layers_of(const dtci_case *c, const dtc_stage *stage, uint64_t *dense, uint64_t *moe)
+{
+  uint64_t mtp = stage->head ? mtp_of(c) : 0;
+  int mtp_moe = dtci_is_moe(&c->model, c->model.layers);
+  *moe = stage->moe_layers + (mtp_moe ? mtp : 0);
+  *dense = stage->layers - stage->moe_layers + (mtp_moe ? 0 : mtp);
+}
+
+static void groups_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, dtci_group *dense,
+                      dtci_group *experts, int *bad)
+{
+  const dtc_model *m = &c->model;
+  uint64_t dense_layers = 0;
+  uint64_t moe_layers = 0;
+  layers_of(c, stage, &dense_layers, &moe_layers);
+  *dense = *experts = (dtci_group){0};
+  dtci_group_add(dense, &w->dense, dense_layers, bad);
+  dtci_group_add(dense, &w->moe, moe_layers, bad);
+  if (moe_layers != 0)
+    dtci_group_add(experts, &w->expert, dtci_mul(moe_layers, m->experts / c->plan.ep, bad), bad);
+  if (stage->embedding)
+    add_outside(dense, w->embedding, bad);
+  if (!stage->head)
+    return;
+  add_outside(dense, w->head, bad);
+  add_outside(dense, w->final_norm, bad);
+  if (m->tied == DTC_BOOL_ON && !stage->embedding) /* the last stage keeps a copy of the embedding as its head */
+    add_outside(dense, (dtci_group){.params = {0, m->vocab * m->hidden}}, bad);
+  dtci_group mtp = {.params = {2 * m->hidden * m->hidden + 3 * w->final_norm.params[0], 0}};
+  dtci_group_add(dense, &mtp, mtp_of(c), bad);
+}
+
+/* Micro-batches (model chunks when interleaved) whose activations a stage holds at once: each schedule's warm-up. */
+static uint64_t in_flight(const dtc_plan *p, uint64_t stage, int *bad)
+{
+  uint64_t behind = p->pp - stage - 1;
+  uint64_t batches = p->accumulation;
+  if (p->schedule == DTC_SCHEDULE_GPIPE)
+    return dtci_mul(batches, p->vpp, bad);
+  uint64_t warm = behind + 1;
+  if (p->vpp > 1) {
+    warm = 2 * behind + (p->vpp - 1) * p->pp + 1;
+    batches = dtci_mul(batches, p->vpp, bad);
+  }
+  return warm < batches ? warm : batches;
+}
+
+/* ---- terms of the frameworks ----------------------------------------------------------------------------------------- */
+
+static uint64_t min_of(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+/* Weights of the largest layer and of what is outside the layers: FSDP's usual units, as a rank holds them gathered. */
+typedef struct units {
+  uint64_t layer;
+  uint64_t root;
+} units;
+
+static units units_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, int *bad)
+{
+  const dtc_plan *p = &c->plan;
+  units u = {0, 0};
+  if (stage->layers > stage->moe_layers)
+    u.layer = held_of(&w->dense, p->tp, bad).params;
+  if (stage->moe_layers != 0) {
+    uint64_t experts = dtci_mul(c->model.experts / p->ep, held_of(&w->expert, p->etp, bad).params, bad);
+    uint64_t moe = dtci_add(held_of(&w->moe, p->tp, bad).params, experts, bad);
+    u.layer = moe > u.layer ? moe : u.layer;
+  }
+  dtci_group root = {0};
+  if (stage->embedding)
+    add_outside(&root, w->embedding, bad);
+  if (stage->head)
+    add_outside(&root, w->head, bad);
+  u.root = held_of(&root, p->tp, bad).params;
+  return u;
+}
+
+/* Gradient buckets: DDP's copy, DeepSpeed's ipg bucket, FSDP's fp32 reduce-scatter input of a unit. */
+static uint64_t bucket_bytes(const dtc_plan *p, uint64_t params, const units *u, int *bad)
+{
+  const dtci_framework_row *f = &dtci_frameworks[p->framework];
+  uint64_t e = dtci_activation_size(p);
+  if (is_fsdp(p))
+    return dtci_mul(4, u->layer, bad);
+  if (p->sharding == DTC_SHARDING_DDP)
+    return f->ddp_copy ? dtci_mul(gradient_size(p), params, bad) : 0;
+  return dtci_mul(e, min_of(f->bucket, params), bad);
+}
+
+/* Weights that exist only while they are used. */
+static uint64_t gathered_bytes(const dtc_plan *p, uint64_t params, const units *u, int *bad)
+{
+  const dtci_framework_row *f = &dtci_frameworks[p->framework];
+  uint64_t e = dtci_activation_size(p);
+  /* The root unit stays, the next layer is fetched while one runs. */
+  uint64_t fetched = min_of(dtci_add(u->root, dtci_mul(2, u->layer, bad), bad), params);
+  if (p->sharding == DTC_SHARDING_ZERO3 && f->live != 0)
+    return dtci_mul(e, min_of(f->live, params), bad);
+  if (shards_weights(p))
+    return dtci_mul(e, fetched, bad);
+  return dtci_mul(f->cast[precision_of(p)], params, bad);
+}
+
+/* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper and later, else 8.125 MiB. Megatron:
+ * Transformer Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for
+ * its gradient (gradient accumulation fusion). */
+static uint64_t workspace_bytes(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, int *bad)
+{
+  const dtc_plan *p = &c->plan;
+  int old = c->has_cluster && c->cluster.compute != 0 && c->cluster.compute < 90;
+  uint64_t bytes = old ? 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4 : 2 * DTCI_MIB(32);
+  if (dtci_frameworks[p->framework].form != DTCI_FORM_TE)
+    return bytes;
+  bytes += old ? DTCI_MIB(4) : DTCI_MIB(32);
+  uint64_t shapes = 0;
+  if (stage->layers > stage->moe_layers)
+    shapes = held_of(&w->dense, p->tp, bad).matrices;
+  else
+    shapes = held_of(&w->moe, p->tp, bad).matrices;
+  if (stage->moe_layers != 0)
+    shapes = dtci_add(shapes, held_of(&w->expert, p->etp, bad).matrices, bad);
+  if (stage->head)
+    shapes = dtci_add(shapes, dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp), bad);
+  return dtci_add(bytes, dtci_mul(dtci_activation_size(p), shapes, bad), bad);
+}
+
+/* Temporaries of the optimizer step. */
+static uint64_t step_bytes(const dtc_plan *p, uint64_t params, uint64_t shard, int *bad)
+{
+  uint64_t owned = dtci_ceil_div(params, shards_optimizer(p) ? shard : 1);
+  if (p->sharding == DTC_SHARDING_ZERO3 && dtci_frameworks[p->framework].live != 0)
+    owned = min_of(owned, SUB_GROUP);
+  return dtci_mul(dtci_frameworks[p->framework].step[precision_of(p)], owned, bad);
+}
+
+/* ---- one stage -------------------------------------------------------------------------------------------------------- */
+
+/* Activations, transient and moment: the peak lies in the loss, in a layer's backward, or in the optimizer step. */
+static void find_peak(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, uint64_t step,
+                      dtc_memory *out, int *bad)
+{
+  uint64_t dense = 0;
+  uint64_t moe = 0;
+  layers_of(c, stage, &dense, &moe);
+  uint64_t kept = dtci_add(dtci_mul(dense, s->saved[0], bad), dtci_mul(moe, s->saved[1], bad), bad);
+  out->in_flight = in_flight(&c->plan, out->stage, bad);
+  out->activations = dtci_mul(out->in_flight, dtci_ceil_div(kept, c->plan.vpp), bad);
+  out->moment = stage->head && s->loss > s->backward ? DTC_MOMENT_LOSS : DTC_MOMENT_BACKWARD;
+  out->transient = out->moment == DTC_MOMENT_LOSS ? s->loss : s->backward;
+  uint64_t working = dtci_add(dtci_add(out->activations, out->transient, bad), out->gathered, bad);
+  if (step > working) {
+    out->moment = DTC_MOMENT_STEP;
+    out->activations = out->gathered = 0;
+    out->transient = step;
+  }
+}
+
+/* States are exact where nothing is sharded: shards are padded, which these formulas leave out. */
+static uint32_t exact_items(const dtc_plan *p)
+{
+  uint32_t mask = 0;
+  int plain = p->optimizer != DTC_OPTIMIZER_ADAFACTOR && p->optimizer != DTC_OPTIMIZER_ADAM8;
+  mask |= shards_weights(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_WEIGHTS;
+  mask |= shards_gradients(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_GRADIENTS;
+  mask |= (shards_optimizer(p) && p->dp_shard > 1) || !plain ? 0u : 1u << DTC_MEMORY_ITEM_OPTIMIZER;
+  return mask;
+}
+
+static void add_totals(const dtci_case *c, dtc_memory *out, int *bad)
+{
+  uint64_t sum = dtci_add(dtci_add(out->weights, out->gradients, bad), dtci_add(out->optimizer, out->buckets, bad), bad);
+  sum = dtci_add(sum, dtci_add(out->gathered, out->activations, bad), bad);
+  out->allocated = dtci_add(sum, dtci_add(out->transient, out->workspace, bad), bad);
+  out->reserved = dtci_add(out->allocated, dtci_mul(out->allocated / 1000, RESERVED_MORE, bad), bad);
+  uint64_t ranks = c->plan.tp * c->plan.cp * c->plan.pp * c->plan.dp;
+  out->device = dtci_add(out->reserved, CONTEXT + (ranks > 1 ? NCCL : 0), bad);
+  if (c->has_cluster) {
+    out->capacity = c->cluster.usable;
+    out->fits = out->device <= out->capacity ? DTC_BOOL_ON : DTC_BOOL_OFF;
+  }
+}
+
+dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
+                             dtc_memory *out, dtc_error *e)
+{
+  const dtc_plan *p = &c->plan;
+  dtci_group groups[2];
+  dtc_states states = {0};
+  int bad = 0;
+  groups_of(c, &s->weights, stage, &groups[0], &groups[1], &bad);
+  held dense = held_of(&groups[0], p->tp, &bad);
+  held experts = held_of(&groups[1], p->etp, &bad);
+  add_states(&states, &dense, p, s->shard, &bad);
+  add_states(&states, &experts, p, s->expert_shard, &bad);
+  *out = (dtc_memory){.struct_size = sizeof *out, .stage = index, .exact = exact_items(p)};
+  out->params = dtci_add(dense.params, experts.params, &bad);
+  out->weights = states.weights;
+  out->gradients = states.gradients;
+  out->optimizer = dtci_add(states.master, states.moments, &bad);
+  units u = units_of(c, &s->weights, stage, &bad);
+  out->buckets = bucket_bytes(p, out->params, &u, &bad);
+  out->gathered = gathered_bytes(p, out->params, &u, &bad);
+  out->workspace = workspace_bytes(c, &s->weights, stage, &bad);
+  uint64_t step = step_bytes(p, dense.params, s->shard, &bad);
+  step = dtci_add(step, step_bytes(p, experts.params, s->expert_shard, &bad), &bad);
+  find_peak(c, s, stage, step, out, &bad);
+  add_totals(c, out, &bad);
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
+}
+
+dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e)
+{
+  dtc_plan *p = &c->plan;
+  int bad = 0;
+  c->model.vocab = dtci_ceil_div(c->model.vocab, p->vocab_multiple) * p->vocab_multiple;
+  TRY(dtci_model_weights(&c->model, &s->weights, e));
+  s->saved[0] = dtci_saved(&c->model, p, DTC_LAYER_KIND_DENSE, &bad);
+  s->saved[1] = c->model.experts != 0 ? dtci_saved(&c->model, p, DTC_LAYER_KIND_MOE, &bad) : 0;
+  s->loss = dtci_loss_bytes(&c->model, p, &bad);
+  s->backward = dtci_backward_bytes(&c->model, p, &bad);
+  s->shard = p->dp_shard;
+  /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
+  uint64_t same = dtci_ceil_div(p->tp * p->cp * p->dp, p->ep * p->etp);
+  s->expert_shard = dtci_ceil_div(dtci_mul(same, p->dp_shard, &bad), p->cp * p->dp);
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
+}
+
+/* ---- all stages -------------------------------------------------------------------------------------------------------- */
+
+static dtc_status sum_wrong(uint32_t field, uint64_t got, uint64_t wanted, dtc_error *e)
+{
+  dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_STAGE_SUM, field, got);
+  e->other_got = wanted;
+  return DTC_E_CONFLICT;
+}
+
+/* The caller's stages make up the model: every layer once, one embedding, one head. */
+static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size_t n, dtc_error *e)
+{
+  dtc_stage sum = {0};
+  int bad = 0;
+  if (stages == NULL)
+    return DTC_OK;
+  if (n != c->plan.pp)
+    return sum_wrong(DTC_FIELD(plan, pp), n, c->plan.pp, e);
+  for (size_t i = 0; i < n; i++) {
+    sum.layers = dtci_add(sum.layers, stages[i].layers, &bad);
+    sum.moe_layers = dtci_add(sum.moe_layers, stages[i].moe_layers, &bad);
+    sum.embedding += stages[i].embedding != 0;
+    sum.head += stages[i].head != 0;
+    if (stages[i].moe_layers > stages[i].layers)
+      return sum_wrong(DTC_FIELD(stage, moe_layers), stages[i].moe_layers, stages[i].layers, e);
+  }
+  if (bad || sum.layers != c->model.layers)
+    return sum_wrong(DTC_FIELD(stage, layers), bad ? DTC_NONE : sum.layers, c->model.layers, e);
+  if (sum.moe_layers != dtci_moe_layers(&c->model, c->model.layers))
+    return sum_wrong(DTC_FIELD(stage, moe_layers), sum.moe_layers, dtci_moe_layers(&c->model, c->model.layers), e);
+  if (sum.embedding != 1)
+    return sum_wrong(DTC_FIELD(stage, embedding), sum.embedding, 1, e);
+  return sum.head == 1 ? DTC_OK : sum_wrong(DTC_FIELD(stage, head), sum.head, 1, e);
+}
+
+static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *model, const dtc_cluster *cluster,
+                        const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+{
+  TRY(dtci_case_legal(c, model, cluster, plan, e));
+  TRY(check_stages(c, stages, n, e));
+  return dtci_memory_prepare(c, s, e);
+}
+
+dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
+                             dtc_error *e)
+{
+  for (uint64_t i = 0; i < c->plan.pp; i++) {
+    dtc_memory one;
+    dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_of(&c->model, &c->plan, i);
+    TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
+    if (i == 0 || one.device > out->device)
+      *out = one;
+  }
+  return DTC_OK;
+}
+
+dtc_status dtc_memory_estimate(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                               const dtc_stage *stages, size_t n, dtc_memory *out, dtc_error *err)
+{
+  dtc_error e;
+  dtci_case c;
+  dtci_memory_setup setup;
+  dtc_memory worst;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = begin(&c, &setup, model, cluster, plan, stages, n, &e);
+  s = s != DTC_OK ? s : dtci_memory_worst(&c, &setup, stages, &worst, &e);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_memory, &worst, &e), &e, err);
+}
+
+static dtc_status list_stages(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
+                              size_t cap, size_t *count, dtc_error *e)
+{
+  if (cap < c->plan.pp) {
+    *count = c->plan.pp;
+    dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
+    e->min = c->plan.pp;
+    return DTC_E_SPACE;
+  }
+  for (uint64_t i = 0; i < c->plan.pp; i++) {
+    dtc_memory one;
+    dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_of(&c->model, &c->plan, i);
+    TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
+    TRY(dtci_out_at(out, i, DTC_STRUCT_memory, &one, e));
+  }
+  *count = c->plan.pp;
+  return DTC_OK;
+}
+
+dtc_status dtc_memory_stages(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                             const dtc_stage *stages, size_t n, dtc_memory *out, size_t cap, size_t *count,
+                             dtc_error *err)
+{
+  dtc_error e;
+  dtci_case c;
+  dtci_memory_setup setup;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = begin(&c, &setup, model, cluster, plan, stages, n, &e);
+  return dtci_end(s != DTC_OK ? s : list_stages(&c, &setup, stages, out, cap, count, &e), &e, err);
+}

@@ -1,0 +1,335 @@
+/* Sizes and counts of a resolved model: sums over lib/catalog/archs.c. */
+#include "internal/model.h"
+
+/* What the model has, as feature bits, without the two of a layer. */
+uint32_t dtci_model_features(const dtc_model *m)
+{
+  uint32_t f = m->norms == 1 ? DTCI_NORMS_1 : m->norms == 4 ? DTCI_NORMS_4 : DTCI_NORMS_2;
+  f |= m->tied == DTC_BOOL_ON ? 0u : DTCI_UNTIED;
+  f |= m->gated == DTC_BOOL_ON ? DTCI_GATED : DTCI_PLAIN;
+  f |= m->qkv_bias == DTC_BOOL_ON ? DTCI_QKV_BIAS : 0u;
+  f |= m->out_bias == DTC_BOOL_ON ? DTCI_OUT_BIAS : 0u;
+  f |= m->mlp_bias == DTC_BOOL_ON ? DTCI_MLP_BIAS : 0u;
+  f |= m->head_bias == DTC_BOOL_ON ? DTCI_HEAD_BIAS : 0u;
+  f |= m->qk_norm == DTC_BOOL_ON ? DTCI_QK_NORM : 0u;
+  f |= m->embed_norm == DTC_BOOL_ON ? DTCI_EMBED_NORM : 0u;
+  f |= m->norm == DTC_NORM_LAYERNORM ? DTCI_LAYERNORM : 0u;
+  f |= m->position == DTC_POSITION_LEARNED ? DTCI_LEARNED : 0u;
+  f |= m->kv_rank == 0 ? DTCI_MHA : m->q_rank != 0 ? DTCI_MLA | DTCI_Q_RANK : DTCI_MLA | DTCI_Q_FULL;
+  if (m->experts != 0) {
+    f |= m->shared_ffn != 0 ? DTCI_SHARED : 0u;
+    f |= m->shared_ffn != 0 && m->shared_gate == DTC_BOOL_ON ? DTCI_SHARED_GATE : 0u;
+    f |= m->router_bias == DTC_BOOL_ON ? DTCI_ROUTER_BIAS : 0u;
+  }
+  return f;
+}
+
+/* Fields are bounded by 2^32, heads and head sizes by 2^20: no sum or product of two here can overflow. */
+uint64_t dtci_model_dim(const dtc_model *m, uint8_t dim)
+{
+  uint64_t up = m->gated == DTC_BOOL_ON ? 2 : 1;
+  switch ((dtci_dim)dim) {
+  case DTCI_DIM_NONE:
+  case DTCI_DIM_ONE:
+    return 1;
+  case DTCI_DIM_HIDDEN:
+    return m->hidden;
+  case DTCI_DIM_HIDDEN2:
+    return 2 * m->hidden;
+  case DTCI_DIM_VOCAB:
+    return m->vocab;
+  case DTCI_DIM_CONTEXT:
+    return m->context;
+  case DTCI_DIM_CONTEXT2:
+    return m->context + 2;
+  case DTCI_DIM_Q:
+    return m->heads * m->head_dim;
+  case DTCI_DIM_KV:
+    return m->kv_heads * m->head_dim;
+  case DTCI_DIM_QKV:
+    return (m->heads + 2 * m->kv_heads) * m->head_dim;
+  case DTCI_DIM_HEAD:
+    return m->head_dim;
+  case DTCI_DIM_HEADS:
+    return m->heads;
+  case DTCI_DIM_FFN:
+    return m->ffn;
+  case DTCI_DIM_FFN_IN:
+    return up * m->ffn;
+  case DTCI_DIM_MOE:
+    return m->moe_ffn;
+  case DTCI_DIM_MOE_IN:
+    return up * m->moe_ffn;
+  case DTCI_DIM_SHARED:
+    return m->shared_ffn;
+  case DTCI_DIM_SHARED_IN:
+    return up * m->shared_ffn;
+  case DTCI_DIM_EXPERTS:
+    return m->experts;
+  case DTCI_DIM_Q_RANK:
+    return m->q_rank;
+  case DTCI_DIM_KV_RANK:
+    return m->kv_rank;
+  case DTCI_DIM_KV_DOWN:
+    return m->kv_rank + m->qk_rope_dim;
+  case DTCI_DIM_Q_MLA:
+    return m->heads * (m->qk_nope_dim + m->qk_rope_dim);
+  case DTCI_DIM_KV_UP:
+    return m->heads * (m->qk_nope_dim + m->v_dim);
+  case DTCI_DIM_V_MLA:
+    return m->heads * m->v_dim;
+  }
+  return 1;
+}
+
+uint64_t dtci_tensor_numel(const dtc_model *m, const dtci_tensor_row *row, int *bad)
+{
+  uint64_t n = dtci_model_dim(m, row->dims[0]);
+  for (int i = 1; i < 3 && row->dims[i] != DTCI_DIM_NONE; i++)
+    n = dtci_mul(n, dtci_model_dim(m, row->dims[i]), bad);
+  return n;
+}
+
+/* MoE layers: those from dense_layers on whose index mod moe_every is moe_offset. */
+static uint64_t moe_until(const dtc_model *m, uint64_t n)
+{
+  return n > m->moe_offset ? (n - m->moe_offset - 1) / m->moe_every + 1 : 0;
+}
+
+uint64_t dtci_moe_layers(const dtc_model *m, uint64_t n)
+{
+  if (m->experts == 0 || n <= m->dense_layers)
+    return 0;
+  return moe_until(m, n) - moe_until(m, m->dense_layers);
+}
+
+int dtci_is_moe(const dtc_model *m, uint64_t layer)
+{
+  return dtci_moe_layers(m, layer + 1) != dtci_moe_layers(m, layer);
+}
+
+/* ---- sums by kind -------------------------------------------------------------------------------------------------- */
+
+enum { KINDS = DTC_TENSOR_KIND_HEAD + 1 };
+
+typedef struct sums {
+  dtci_group kind[KINDS];
+} sums;
+
+void dtci_group_add(dtci_group *to, const dtci_group *add, uint64_t times, int *bad)
+{
+  for (int i = 0; i < 2; i++) {
+    to->params[i] = dtci_add(to->params[i], dtci_mul(times, add->params[i], bad), bad);
+    to->matrices[i] = dtci_add(to->matrices[i], dtci_mul(times, add->matrices[i], bad), bad);
+  }
+  to->factors = dtci_add(to->factors, dtci_mul(times, add->factors, bad), bad);
+}
+
+/* One tensor; of a tensor that holds all experts of a layer one expert's share, to count like the rows per expert. */
+static dtci_group group_of(const dtc_model *m, const dtci_tensor_row *row, int *bad)
+{
+  dtci_group g = {0};
+  uint8_t skip = row->kind == DTC_TENSOR_KIND_EXPERT && row->part == DTCI_LAYER;
+  uint64_t n = dtci_tensor_numel(m, row, bad);
+  if (skip)
+    n /= m->experts;
+  g.params[row->split] = n;
+  g.factors = n;
+  if (row->dims[skip + 1] != DTCI_DIM_NONE) {
+    g.matrices[row->split] = n;
+    g.factors = dtci_model_dim(m, row->dims[skip]) + dtci_model_dim(m, row->dims[skip + 1]);
+  }
+  return g;
+}
+
+/* Sums the rows that a layer with these features has, and those outside the layers. */
+static sums sum_rows(const dtc_model *m, uint32_t features, int *bad)
+{
+  sums s = {0};
+  uint32_t count = 0;
+  const dtci_tensor_row *rows = dtci_arch_rows(m->arch, &count);
+  for (uint32_t i = 0; i < count; i++)
+    if ((rows[i].when & features) == rows[i].when) {
+      dtci_group g = group_of(m, &rows[i], bad);
+      dtci_group_add(&s.kind[rows[i].kind], &g, 1, bad);
+    }
+  return s;
+}
+
+static uint64_t both(const sums *s, dtc_tensor_kind kind, int *bad)
+{
+  return dtci_add(s->kind[kind].params[0], s->kind[kind].params[1], bad);
+}
+
+static uint64_t matrices(const sums *s, dtc_tensor_kind kind, int *bad)
+{
+  return dtci_add(s->kind[kind].matrices[0], s->kind[kind].matrices[1], bad);
+}
+
+/* ---- parameters ---------------------------------------------------------------------------------------------------- */
+
+/* A module is one more layer of the last kind, a 2h x h projection and three norms (DeepSeek-V3 report, section 2.2). */
+static uint64_t mtp_of(const dtc_model *m, const dtc_params *p, int *bad)
+{
+  uint64_t layer = dtci_is_moe(m, m->layers) ? p->moe_layer : p->dense_layer;
+  uint64_t module = dtci_add(layer, 2 * m->hidden * m->hidden + 3 * p->final_norm, bad);
+  return dtci_mul(m->mtp_layers, module, bad);
+}
+
+dtc_status dtci_model_count(const dtc_model *m, dtc_params *p, dtc_error *e)
+{
+  int bad = 0;
+  sums dense = sum_rows(m, dtci_model_features(m) | DTCI_DENSE, &bad);
+  sums moe = {0};
+  if (m->experts != 0)
+    moe = sum_rows(m, dtci_model_features(m) | DTCI_MOE, &bad);
+  *p = (dtc_params){.struct_size = sizeof *p};
+  p->moe_count = dtci_moe_layers(m, m->layers);
+  p->dense_count = m->layers - p->moe_count;
+  p->embedding = both(&dense, DTC_TENSOR_KIND_EMBEDDING, &bad);
+  p->head = both(&dense, DTC_TENSOR_KIND_HEAD, &bad);
+  p->final_norm = both(&dense, DTC_TENSOR_KIND_FINAL_NORM, &bad);
+  p->attention = both(&dense, DTC_TENSOR_KIND_ATTENTION, &bad);
+  p->norms = both(&dense, DTC_TENSOR_KIND_NORM, &bad);
+  p->mlp = both(&dense, DTC_TENSOR_KIND_MLP, &bad);
+  p->router = both(&moe, DTC_TENSOR_KIND_ROUTER, &bad);
+  p->shared = both(&moe, DTC_TENSOR_KIND_SHARED, &bad);
+  p->expert = both(&moe, DTC_TENSOR_KIND_EXPERT, &bad);
+  uint64_t layer = dtci_add(p->attention, p->norms, &bad);
+  uint64_t outside = dtci_add(dtci_add(p->embedding, p->head, &bad), p->final_norm, &bad);
+  uint64_t used = dtci_add(layer, dtci_add(p->router, p->shared, &bad), &bad);
+  if (p->dense_count != 0)
+    p->dense_layer = dtci_add(layer, p->mlp, &bad);
+  if (m->experts != 0)
+    p->moe_layer = dtci_add(used, dtci_mul(m->experts, p->expert, &bad), &bad);
+  used = dtci_add(used, dtci_mul(m->top_k, p->expert, &bad), &bad);
+  outside = dtci_add(outside, dtci_mul(p->dense_count, p->dense_layer, &bad), &bad);
+  p->active = dtci_add(outside, dtci_mul(p->moe_count, used, &bad), &bad);
+  p->total = dtci_add(outside, dtci_mul(p->moe_count, p->moe_layer, &bad), &bad);
+  p->mtp = mtp_of(m, p, &bad);
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(model, layers), m->layers) : DTC_OK;
+}
+
+dtc_status dtc_model_params(const dtc_model *model, dtc_params *out, dtc_error *err)
+{
+  dtc_error e;
+  dtc_model m;
+  dtc_params p;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_model_in(model, &m, &e);
+  s = s != DTC_OK ? s : dtci_model_count(&m, &p, &e);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_params, &p, &e), &e, err);
+}
+
+/* ---- what splitting needs ------------------------------------------------------------------------------------------ */
+
+dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *w, dtc_error *e)
+{
+  int bad = 0;
+  sums dense = sum_rows(m, dtci_model_features(m) | DTCI_DENSE, &bad);
+  w->embedding = dense.kind[DTC_TENSOR_KIND_EMBEDDING];
+  w->head = dense.kind[DTC_TENSOR_KIND_HEAD];
+  w->final_norm = dense.kind[DTC_TENSOR_KIND_FINAL_NORM];
+  w->dense = dense.kind[DTC_TENSOR_KIND_ATTENTION];
+  dtci_group_add(&w->dense, &dense.kind[DTC_TENSOR_KIND_NORM], 1, &bad);
+  w->moe = w->dense;
+  w->expert = (dtci_group){0};
+  dtci_group_add(&w->dense, &dense.kind[DTC_TENSOR_KIND_MLP], 1, &bad);
+  if (m->experts != 0) {
+    sums moe = sum_rows(m, dtci_model_features(m) | DTCI_MOE, &bad);
+    dtci_group_add(&w->moe, &moe.kind[DTC_TENSOR_KIND_ROUTER], 1, &bad);
+    dtci_group_add(&w->moe, &moe.kind[DTC_TENSOR_KIND_SHARED], 1, &bad);
+    w->expert = moe.kind[DTC_TENSOR_KIND_EXPERT];
+  }
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(model, hidden), m->hidden) : DTC_OK;
+}
+
+/* ---- FLOPs --------------------------------------------------------------------------------------------------------- */
+
+/* Matrix parameters that a token passes through, in the layers. */
+static uint64_t used_matrices(const dtc_model *m, const dtc_params *p, int *bad)
+{
+  sums dense = sum_rows(m, dtci_model_features(m) | DTCI_DENSE, bad);
+  uint64_t attention = matrices(&dense, DTC_TENSOR_KIND_ATTENTION, bad);
+  uint64_t layer = dtci_add(attention, matrices(&dense, DTC_TENSOR_KIND_MLP, bad), bad);
+  uint64_t n = dtci_mul(p->dense_count, layer, bad);
+  if (p->moe_count == 0)
+    return n;
+  sums moe = sum_rows(m, dtci_model_features(m) | DTCI_MOE, bad);
+  layer = dtci_add(attention, matrices(&moe, DTC_TENSOR_KIND_ROUTER, bad), bad);
+  layer = dtci_add(layer, matrices(&moe, DTC_TENSOR_KIND_SHARED, bad), bad);
+  layer = dtci_add(layer, dtci_mul(m->top_k, matrices(&moe, DTC_TENSOR_KIND_EXPERT, bad), bad), bad);
+  return dtci_add(n, dtci_mul(p->moe_count, layer, bad), bad);
+}
+
+static dtc_status count_flops(const dtc_model *m, uint64_t seq, dtc_flops_convention convention, double *flops,
+                              dtc_error *e)
+{
+  dtc_params p;
+  int bad = 0;
+  if (seq == 0 || seq > (uint64_t)1 << 32)
+    return dtci_fail_range(e, DTCI_ARG(SEQ), seq, 1, (uint64_t)1 << 32);
+  TRY(dtci_model_count(m, &p, e));
+  double layers = (double)used_matrices(m, &p, &bad);
+  double head = (double)m->vocab * (double)m->hidden;
+  double all = (double)p.active;
+  double l = (double)m->layers;
+  double h = (double)m->hidden;
+  double s = (double)seq;
+  double v = m->kv_rank != 0 ? (double)m->v_dim : (double)m->head_dim;
+  double scores = l * s * (double)m->heads * ((double)m->head_dim + v) / 2; /* L H s */
+  double plain = l * h * h;
+  if (bad)
+    return dtci_fail_overflow(e, DTC_FIELD(model, layers), m->layers);
+  switch (convention) {
+  case DTC_FLOPS_DEFAULT:
+  case DTC_FLOPS_MEGATRON:
+    *flops = 6 * (layers + head) + 6 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_MEGATRON_FULL:
+    *flops = 6 * (layers + head) + 12 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_MEGATRON_HFU:
+    *flops = 8 * layers + 6 * head + 8 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_PALM:
+    *flops = 6 * all + 12 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_PALM_HFU:
+    *flops = 8 * all + 16 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_TORCHTITAN:
+    *flops = 6 * (all - (double)p.embedding) + 12 * scores;
+    return DTC_OK;
+  case DTC_FLOPS_SIX_N:
+    *flops = 6 * (layers + head);
+    return DTC_OK;
+  case DTC_FLOPS_NARAYANAN_HFU:
+    *flops = 96 * plain * (1 + s / (6 * h) + (double)m->vocab / (16 * l * h));
+    return DTC_OK;
+  case DTC_FLOPS_KORTHIKANTI:
+    *flops = 72 * plain * (1 + s / (6 * h) + (double)m->vocab / (12 * l * h));
+    return DTC_OK;
+  case DTC_FLOPS_KORTHIKANTI_HFU:
+    *flops = 72 * plain * (1 + s / (3 * h) + (double)m->vocab / (12 * l * h));
+    return DTC_OK;
+  default:
+    return dtci_fail_range(e, DTCI_ARG(CONVENTION), convention, 0, DTC_FLOPS_KORTHIKANTI_HFU);
+  }
+}
+
+dtc_status dtc_model_flops(const dtc_model *model, uint64_t seq, dtc_flops_convention convention, double *flops,
+                           dtc_error *err)
+{
+  dtc_error e;
+  dtc_model m;
+  double f = 0;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_model_in(model, &m, &e);
+  s = s != DTC_OK ? s : count_flops(&m, seq, convention, &f, &e);
+  if (s == DTC_OK)
+    *flops = f;
+  return dtci_end(s, &e, err);
+}

@@ -1,0 +1,223 @@
+/* Plans: defaults, the batch triple, legality. */
+#include "internal/cluster.h"
+#include "internal/model.h"
+#include "internal/plan.h"
+#include "internal/rules.h"
+
+enum { SEQ_DEFAULT = 4096 };
+
+static void default_u64(uint64_t *v, uint64_t value)
+{
+  if (*v == 0)
+    *v = value;
+}
+
+static void default_u32(uint32_t *v, uint32_t value)
+{
+  if (*v == 0)
+    *v = value;
+}
+
+/* The framework that has this sharding; with no sharding said, the one that has these degrees. */
+static dtc_framework framework_for(const dtc_plan *p)
+{
+  switch (p->sharding) {
+  case DTC_SHARDING_DISTOPT:
+    return DTC_FRAMEWORK_MEGATRON;
+  case DTC_SHARDING_ZERO1:
+  case DTC_SHARDING_ZERO2:
+  case DTC_SHARDING_ZERO3:
+    return DTC_FRAMEWORK_DEEPSPEED;
+  case DTC_SHARDING_DEFAULT:
+    return p->tp > 1 || p->pp > 1 || p->cp > 1 || p->ep > 1 || p->vpp > 1 ? DTC_FRAMEWORK_MEGATRON
+                                                                          : DTC_FRAMEWORK_PYTORCH;
+  default:
+    return DTC_FRAMEWORK_PYTORCH;
+  }
+}
+
+static uint32_t precision_index(const dtc_plan *p)
+{
+  return p->precision - DTC_PRECISION_BF16;
+}
+
+void dtci_plan_fill_kind(dtc_plan *p)
+{
+  default_u32(&p->framework, framework_for(p));
+  const dtci_framework_row *f = &dtci_frameworks[p->framework];
+  default_u32(&p->framework_version, f->version);
+  default_u32(&p->sharding, f->sharding);
+  default_u64(&p->tp, 1);
+  default_u64(&p->cp, 1);
+  default_u64(&p->pp, 1);
+  default_u64(&p->vpp, 1);
+  default_u64(&p->ep, 1);
+  default_u32(&p->sequence_parallel, p->tp > 1 ? f->sequence_parallel : DTC_BOOL_OFF);
+  default_u32(&p->schedule, p->vpp > 1 ? DTC_SCHEDULE_INTERLEAVED : DTC_SCHEDULE_1F1B);
+  default_u32(&p->recompute, DTC_RECOMPUTE_NONE);
+  default_u32(&p->attention, DTC_ATTENTION_FLASH);
+  default_u32(&p->precision, DTC_PRECISION_BF16);
+  default_u32(&p->grad_dtype, f->gradient[precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
+  default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
+  default_u32(&p->dropout, DTC_BOOL_OFF);
+  default_u64(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
+}
+
+/* Any two of global batch, micro-batch and accumulation give the third; what does not divide is left to the rules. */
+static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
+{
+  int bad = 0;
+  if (p->global_batch == 0) {
+    default_u64(&p->micro_batch, 1);
+    default_u64(&p->accumulation, p->pp);
+    p->global_batch = dtci_mul(dtci_mul(p->micro_batch, p->dp, &bad), p->accumulation, &bad);
+    return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, global_batch), DTC_NONE) : DTC_OK;
+  }
+  if (p->micro_batch == 0) {
+    uint64_t ranks = dtci_mul(p->dp, p->accumulation != 0 ? p->accumulation : p->global_batch, &bad);
+    p->micro_batch = bad ? 1 : p->global_batch / ranks;
+    default_u64(&p->micro_batch, 1);
+  }
+  if (p->accumulation == 0) {
+    uint64_t step = dtci_mul(p->micro_batch, p->dp, &bad);
+    p->accumulation = bad ? 1 : p->global_batch / step;
+    default_u64(&p->accumulation, 1);
+  }
+  return DTC_OK;
+}
+
+/* GPUs that the cluster's leave for data parallelism. */
+static dtc_status fill_dp(dtci_case *c, dtc_error *e)
+{
+  dtc_plan *p = &c->plan;
+  int bad = 0;
+  uint64_t rest = dtci_mul(dtci_mul(p->tp, p->cp, &bad), p->pp, &bad);
+  if (bad)
+    return dtci_fail_overflow(e, DTC_FIELD(plan, tp), p->tp);
+  if (p->dp == 0 && c->has_cluster && c->cluster.nodes != 0)
+    p->dp = c->cluster.nodes * c->cluster.gpus_per_node / rest;
+  default_u64(&p->dp, 1);
+  dtci_mul(rest, p->dp, &bad);
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, dp), p->dp) : DTC_OK;
+}
+
+dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
+{
+  dtc_plan *p = &c->plan;
+  const dtc_model *m = &c->model;
+  dtci_plan_fill_kind(p);
+  TRY(fill_dp(c, e));
+  default_u64(&p->etp, m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1);
+  uint64_t ranks = p->dp * p->cp;
+  uint64_t node = c->has_cluster ? c->cluster.gpus_per_node : 8;
+  if (p->sharding == DTC_SHARDING_DDP)
+    default_u64(&p->dp_shard, 1);
+  else if (p->sharding == DTC_SHARDING_HSDP)
+    default_u64(&p->dp_shard, node < ranks ? node : ranks);
+  else
+    default_u64(&p->dp_shard, ranks);
+  uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
+  default_u64(&p->seq, longest);
+  return fill_batch(p, e);
+}
+
+dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e)
+{
+  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
+  for (uint32_t i = 0; i < dtci_rules_count; i++)
+    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_check(&dtci_rules[i], &facts, e))
+      return e->status;
+  return DTC_OK;
+}
+
+dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                        dtc_error *e)
+{
+  memset(&c->cluster, 0, sizeof c->cluster);
+  c->has_cluster = cluster != NULL;
+  TRY(dtci_model_in(model, &c->model, e));
+  if (cluster != NULL)
+    TRY(dtci_cluster_in(cluster, &c->cluster, e));
+  TRY(dtci_in(&c->plan, DTC_STRUCT_plan, plan, e));
+  return dtci_plan_fill(c, e);
+}
+
+dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           dtc_error *e)
+{
+  TRY(dtci_case_in(c, model, cluster, plan, e));
+  return dtci_plan_legal(c, e);
+}
+
+dtc_status dtc_plan_resolve(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_plan *out,
+                            dtc_error *err)
+{
+  dtc_error e;
+  dtci_case c;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_case_legal(&c, model, cluster, plan, &e);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_plan, &c.plan, &e), &e, err);
+}
+
+static dtc_status check(dtci_case *c, dtc_error *findings, size_t cap, size_t *count, dtc_error *e)
+{
+  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
+  dtc_error finding;
+  size_t n = 0;
+  for (uint32_t i = 0; i < dtci_rules_count; i++) {
+    if (dtci_rule_check(&dtci_rules[i], &facts, &finding))
+      continue;
+    if (n < cap)
+      TRY(dtci_out_at(findings, n, DTC_STRUCT_error, &finding, e));
+    n++;
+  }
+  *count = n;
+  if (n <= cap)
+    return DTC_OK;
+  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
+  e->min = n;
+  return DTC_E_SPACE;
+}
+
+dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_error *findings,
+                          size_t cap, size_t *count, dtc_error *err)
+{
+  dtc_error e;
+  dtci_case c;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_case_in(&c, model, cluster, plan, &e);
+  return dtci_end(s != DTC_OK ? s : check(&c, findings, cap, count, &e), &e, err);
+}
+
+dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index)
+{
+  uint64_t each = m->layers / p->pp;
+  uint64_t more = m->layers % p->pp;
+  uint64_t first = index * each + (index < more ? index : more);
+  uint64_t layers = each + (index < more);
+  return (dtc_stage){
+      .layers = layers,
+      .moe_layers = dtci_moe_layers(m, first + layers) - dtci_moe_layers(m, first),
+      .embedding = index == 0,
+      .head = index + 1 == p->pp,
+  };
+}
+
+dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index, dtc_stage *out, dtc_error *err)
+{
+  dtc_error e;
+  dtci_case c;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status s = dtci_case_legal(&c, model, NULL, plan, &e);
+  if (s == DTC_OK && index >= c.plan.pp) {
+    s = dtci_fail(&e, DTC_E_RANGE, DTC_RULE_INDEX, DTCI_ARG(INDEX), index);
+    e.min = 0;
+    e.max = c.plan.pp - 1;
+  }
+  if (s == DTC_OK)
+    *out = dtci_stage_of(&c.model, &c.plan, index);
+  return dtci_end(s, &e, err);
+}

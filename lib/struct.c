@@ -1,0 +1,225 @@
+/* Size-first structs in and out, the generated field tables, versions. */
+#include "internal/internal.h"
+
+#include <dtcore.h>
+
+enum { STRUCT_MAX = 4096 };
+
+/* Size of each struct in the first release, frozen with it: a caller's struct may not be smaller. */
+static uint32_t first_size(uint32_t noun)
+{
+  switch (noun) {
+  case DTC_STRUCT_error:
+    return 80;
+  case DTC_STRUCT_model:
+    return 248;
+  case DTC_STRUCT_params:
+    return 136;
+  case DTC_STRUCT_tensor:
+    return 64;
+  case DTC_STRUCT_cluster:
+    return 152;
+  case DTC_STRUCT_plan:
+    return 152;
+  case DTC_STRUCT_states:
+    return 48;
+  case DTC_STRUCT_memory:
+    return 136;
+  case DTC_STRUCT_fit:
+    return 64;
+  default:
+    return 0;
+  }
+}
+
+/* Growth is a conscious edit: of the size here, never of the one above. */
+_Static_assert(sizeof(dtc_error) == 80, "dtc_error");
+_Static_assert(sizeof(dtc_model) == 248, "dtc_model");
+_Static_assert(sizeof(dtc_params) == 136, "dtc_params");
+_Static_assert(sizeof(dtc_tensor) == 64, "dtc_tensor");
+_Static_assert(sizeof(dtc_cluster) == 152, "dtc_cluster");
+_Static_assert(sizeof(dtc_plan) == 152, "dtc_plan");
+_Static_assert(sizeof(dtc_states) == 48, "dtc_states");
+_Static_assert(sizeof(dtc_memory) == 136, "dtc_memory");
+_Static_assert(sizeof(dtc_fit) == 64, "dtc_fit");
+_Static_assert(sizeof(dtc_stage) == 24, "dtc_stage");
+
+uint32_t dtc_version(void)
+{
+  return DTC_VERSION;
+}
+
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *dtc_version_string(void)
+{
+  return TEXT(DTC_VERSION_MAJOR) "." TEXT(DTC_VERSION_MINOR) "." TEXT(DTC_VERSION_PATCH);
+}
+
+const dtci_struct *dtci_struct_of(uint32_t number)
+{
+  for (uint32_t i = 0; i < dtci_structs_count; i++)
+    if (dtci_structs[i].number == number)
+      return &dtci_structs[i];
+  return NULL;
+}
+
+const dtci_field *dtci_field_of(uint32_t field)
+{
+  const dtci_struct *s = dtci_struct_of(field >> 16);
+  for (uint32_t i = 0; s != NULL && i < s->count; i++)
+    if (dtci_fields[s->first + i].offset == (field & 0xffff))
+      return &dtci_fields[s->first + i];
+  return NULL;
+}
+
+uint32_t dtc_struct_size(uint32_t number)
+{
+  const dtci_struct *s = dtci_struct_of(number);
+  return s != NULL ? s->size : 0;
+}
+
+static dtc_status size_error(uint32_t noun, uint32_t size, dtc_error *e)
+{
+  dtci_fail(e, DTC_E_SIZE, DTC_RULE_STRUCT_SIZE, noun << 16, size);
+  e->min = first_size(noun);
+  e->max = STRUCT_MAX;
+  return DTC_E_SIZE;
+}
+
+static uint32_t size_of(const void *user)
+{
+  uint32_t size = 0;
+  if (user != NULL)
+    memcpy(&size, user, sizeof size);
+  return size;
+}
+
+static int size_ok(uint32_t noun, uint32_t size)
+{
+  return size >= first_size(noun) && size <= STRUCT_MAX;
+}
+
+dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e)
+{
+  uint32_t size = size_of(user);
+  uint32_t known = dtc_struct_size(noun);
+  if (!size_ok(noun, size))
+    return size_error(noun, size, e);
+  const unsigned char *bytes = user;
+  for (uint32_t i = known; i < size; i++)
+    if (bytes[i] != 0) {
+      dtci_fail(e, DTC_E_NEWER, DTC_RULE_STRUCT_NEWER, noun << 16, i);
+      e->max = known;
+      return DTC_E_NEWER;
+    }
+  memset(local, 0, known);
+  memcpy(local, user, size < known ? size : known);
+  memcpy(local, &known, sizeof known);
+  return dtci_ranges(local, noun, e);
+}
+
+/* The caller's promise holds for its own size only; what it has beyond ours reads as zero, "not known". */
+static void write_struct(void *user, uint32_t size, const void *local, uint32_t known)
+{
+  uint32_t shared = size < known ? size : known;
+  memcpy(user, local, shared);
+  if (size > known)
+    memset((unsigned char *)user + known, 0, size - known);
+  memcpy(user, &size, sizeof size);
+}
+
+dtc_status dtci_out_ok(const void *user, uint32_t noun, dtc_error *e)
+{
+  uint32_t size = size_of(user);
+  return size_ok(noun, size) ? DTC_OK : size_error(noun, size, e);
+}
+
+dtc_status dtci_out(void *user, uint32_t noun, const void *local, dtc_error *e)
+{
+  TRY(dtci_out_ok(user, noun, e));
+  write_struct(user, size_of(user), local, dtc_struct_size(noun));
+  return DTC_OK;
+}
+
+dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, dtc_error *e)
+{
+  uint32_t stride = size_of(array);
+  if (!size_ok(noun, stride))
+    return size_error(noun, stride, e);
+  write_struct((unsigned char *)array + i * stride, stride, local, dtc_struct_size(noun));
+  return DTC_OK;
+}
+
+static int f64_in_range(uint64_t bits, const dtci_field *f)
+{
+  double v = 0;
+  double min = 0;
+  double max = 0;
+  memcpy(&v, &bits, sizeof v);
+  memcpy(&min, &f->min, sizeof min);
+  memcpy(&max, &f->max, sizeof max);
+  return v >= min && v <= max; /* false for NaN */
+}
+
+dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e)
+{
+  const dtci_struct *s = dtci_struct_of(noun);
+  for (uint32_t i = 0; s != NULL && i < s->count; i++) {
+    const dtci_field *f = &dtci_fields[s->first + i];
+    uint64_t v = dtci_read(local, f);
+    int ok = f->type == DTCI_F64 ? f64_in_range(v, f) : v >= f->min && v <= f->max;
+    if (!ok)
+      return dtci_fail_range(e, noun << 16 | f->offset, v, f->min, f->max);
+  }
+  return DTC_OK;
+}
+
+uint64_t dtci_read(const void *local, const dtci_field *f)
+{
+  uint64_t v = 0;
+  uint32_t small = 0;
+  const unsigned char *at = (const unsigned char *)local + f->offset;
+  if (f->type == DTCI_U64 || f->type == DTCI_F64) {
+    memcpy(&v, at, sizeof v);
+    return v;
+  }
+  memcpy(&small, at, sizeof small);
+  return small;
+}
+
+void dtci_write(void *local, const dtci_field *f, uint64_t v)
+{
+  uint32_t small = (uint32_t)v;
+  unsigned char *at = (unsigned char *)local + f->offset;
+  if (f->type == DTCI_U64 || f->type == DTCI_F64)
+    memcpy(at, &v, sizeof v);
+  else
+    memcpy(at, &small, sizeof small);
+}
+
+const char *dtc_field_name(uint32_t field)
+{
+  const dtci_field *f = dtci_field_of(field);
+  return f != NULL ? f->name : "?";
+}
+
+const char *dtc_value_name(uint32_t field, uint64_t value)
+{
+  const dtci_field *f = dtci_field_of(field);
+  if (f == NULL || (f->type != DTCI_ENUM && f->type != DTCI_BOOL))
+    return "?";
+  for (uint32_t i = 0; i < dtci_values_count; i++)
+    if (dtci_values[i].enum_id == f->enum_id && dtci_values[i].value == value)
+      return dtci_values[i].name;
+  return "?";
+}
+
+uint64_t dtci_value_of(uint8_t enum_id, const char *name, size_t len)
+{
+  for (uint32_t i = 0; i < dtci_values_count; i++)
+    if (dtci_values[i].enum_id == enum_id && dtci_same(name, len, dtci_values[i].name))
+      return dtci_values[i].value;
+  return DTC_NONE;
+}

@@ -1,0 +1,189 @@
+/* Text without stdio: writing into a caller's buffer, reading numbers, finding names. */
+#include "internal/internal.h"
+
+void dtci_put(dtci_text *t, const char *s, size_t n)
+{
+  for (size_t i = 0; i < n; i++) {
+    if (t->len + i + 1 < t->cap)
+      t->buf[t->len + i] = s[i];
+  }
+  t->len += n;
+}
+
+void dtci_puts(dtci_text *t, const char *s)
+{
+  dtci_put(t, s, strlen(s));
+}
+
+void dtci_put_u64(dtci_text *t, uint64_t v)
+{
+  char digits[20];
+  size_t n = sizeof digits;
+  do {
+    digits[--n] = (char)('0' + v % 10);
+    v /= 10;
+  } while (v != 0);
+  dtci_put(t, digits + n, sizeof digits - n);
+}
+
+/* Scales v > 0 to [1, 10) and gives the power of ten. */
+static int scale(double *v)
+{
+  int power = 0;
+  while (*v >= 10) {
+    *v /= 10;
+    power++;
+  }
+  while (*v < 1) {
+    *v *= 10;
+    power--;
+  }
+  return power;
+}
+
+/* 1.5e+12 or 37.25: for messages, so six digits do. */
+void dtci_put_f64(dtci_text *t, double v)
+{
+  if (v != v) {
+    dtci_puts(t, "NaN");
+    return;
+  }
+  if (v < 0) {
+    dtci_puts(t, "-");
+    v = -v;
+  }
+  if (v > 1.7e308) {
+    dtci_puts(t, "infinity");
+    return;
+  }
+  int power = v > 0 ? scale(&v) : 0;
+  uint64_t digits = (uint64_t)(v * 100000 + 0.5);
+  if (digits >= 1000000) {
+    digits /= 10;
+    power++;
+  }
+  int shown = power >= 0 && power <= 5 ? power : 0; /* digits before the point, less one */
+  uint64_t unit = 100000;
+  for (int i = 0; i < shown; i++)
+    unit /= 10;
+  dtci_put_u64(t, digits / unit);
+  uint64_t rest = digits % unit;
+  if (rest != 0)
+    dtci_puts(t, ".");
+  for (unit /= 10; rest != 0; unit /= 10) {
+    dtci_put_u64(t, rest / unit);
+    rest %= unit;
+  }
+  if (power != shown) {
+    dtci_puts(t, power < 0 ? "e-" : "e+");
+    dtci_put_u64(t, (uint64_t)(power < 0 ? -power : power));
+  }
+}
+
+void dtci_end_text(dtci_text *t)
+{
+  if (t->cap == 0)
+    return;
+  size_t end = t->len < t->cap ? t->len : t->cap - 1;
+  if (t->len >= t->cap) {
+    size_t start = end;
+    while (start > 0 && ((unsigned char)t->buf[start - 1] & 0xc0) == 0x80)
+      start--;
+    /* A lead byte whose character was cut goes too. */
+    if (start > 0 && (unsigned char)t->buf[start - 1] >= 0xc0) {
+      unsigned char lead = (unsigned char)t->buf[start - 1];
+      size_t need = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+      if (end - (start - 1) < need)
+        end = start - 1;
+    }
+  }
+  t->buf[end] = 0;
+}
+
+int dtci_get_u64(const char *s, size_t n, uint64_t *v)
+{
+  uint64_t r = 0;
+  int bad = n == 0;
+  for (size_t i = 0; i < n && !bad; i++) {
+    bad |= s[i] < '0' || s[i] > '9';
+    r = dtci_add(dtci_mul(r, 10, &bad), (uint64_t)(s[i] - '0'), &bad);
+  }
+  if (!bad)
+    *v = r;
+  return !bad;
+}
+
+int dtci_same(const char *s, size_t n, const char *word)
+{
+  return strlen(word) == n && memcmp(s, word, n) == 0;
+}
+
+enum { NAME_MAX = 63 };
+
+/* What counts of a name: letters and digits in lower case, and points, for opt-1.3b is not opt-13b. */
+static size_t plain_name(const char *s, size_t n, char out[NAME_MAX])
+{
+  size_t len = 0;
+  for (size_t i = 0; i < n && s[i] != 0 && len < NAME_MAX; i++)
+    if (s[i] != '-' && s[i] != '_' && s[i] != ' ')
+      out[len++] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
+  return len;
+}
+
+static unsigned min3(unsigned a, unsigned b, unsigned c)
+{
+  unsigned m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+/* Levenshtein distance. */
+static unsigned distance(const char *a, size_t n, const char *b, size_t m)
+{
+  unsigned row[NAME_MAX + 1];
+  for (size_t j = 0; j <= m; j++)
+    row[j] = (unsigned)j;
+  for (size_t i = 1; i <= n; i++) {
+    unsigned diagonal = row[0];
+    row[0] = (unsigned)i;
+    for (size_t j = 1; j <= m; j++) {
+      unsigned above = row[j];
+      row[j] = min3(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1]));
+      diagonal = above;
+    }
+  }
+  return row[m];
+}
+
+/* The most similar row: one that begins with the name if there is one, else the least distant. */
+static size_t nearest_name(const char *names, size_t count, size_t stride, const char *wanted, size_t n)
+{
+  char known[NAME_MAX];
+  unsigned best = UINT32_MAX;
+  size_t nearest = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t m = plain_name(names + i * stride, strlen(names + i * stride), known);
+    if (n > 1 && m >= n && memcmp(known, wanted, n) == 0)
+      return i;
+    unsigned d = distance(wanted, n, known, m);
+    if (d < best) {
+      best = d;
+      nearest = i;
+    }
+  }
+  return nearest;
+}
+
+size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, size_t *nearest)
+{
+  char wanted[NAME_MAX];
+  char known[NAME_MAX];
+  size_t n = plain_name(name, len, wanted);
+  for (size_t i = 0; i < count && n != 0 && n < NAME_MAX; i++) {
+    size_t m = plain_name(names + i * stride, strlen(names + i * stride), known);
+    if (m == n && memcmp(known, wanted, n) == 0)
+      return i;
+  }
+  if (nearest != NULL)
+    *nearest = nearest_name(names, count, stride, wanted, n);
+  return count;
+}

@@ -1,0 +1,151 @@
+"""Reads the public headers: enums, structs with their fields, functions with their documentation.
+
+The headers are the only list of fields, names and ranges; whatever is generated or checked starts here.
+"""
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+ORDER = ["base", "model", "cluster", "plan", "ledger", "memory"]  # what may include what, top down
+
+
+@dataclass
+class Enumerator:
+    name: str
+    value: int
+    doc: str
+
+
+@dataclass
+class Enum:
+    name: str  # "dtc_sharding"; "" for anonymous constants
+    doc: str
+    values: list[Enumerator]
+
+
+@dataclass
+class Field:
+    name: str
+    type: str
+    doc: str
+    range: tuple[str, str] | None  # as written in the header: ("1", "2^20")
+
+
+@dataclass
+class Struct:
+    name: str  # "dtc_model"
+    doc: str
+    fields: list[Field]
+    number: int
+
+    @property
+    def sized(self) -> bool:
+        """A struct that starts with struct_size; the others are records."""
+        return self.fields[0].name == "struct_size"
+
+
+@dataclass
+class Function:
+    name: str
+    header: str
+    result: str
+    args: list[tuple[str, str]]  # (type, name)
+    doc: str
+
+    def tag(self, tag: str) -> str:
+        """Text of one @tag, joined to a line; "" when it is missing."""
+        found = re.search(rf"@{tag}\b(.*?)(?=@\w|\Z)", self.doc, re.S)
+        return " ".join(found.group(1).split()) if found else ""
+
+    @property
+    def params(self) -> dict[str, str]:
+        """Text of each @param by the argument's name."""
+        found = re.findall(r"@param (\w+) (.*?)(?=\n@\w|\Z)", self.doc, re.S)
+        return {name: " ".join(text.split()) for name, text in found}
+
+    def optional(self, arg: str) -> bool:
+        """The argument may be NULL."""
+        return re.search(r"\bNULL\b", self.params.get(arg, "")) is not None
+
+
+@dataclass
+class Headers:
+    enums: list[Enum] = field(default_factory=list)
+    constants: dict[str, int] = field(default_factory=dict)
+    limits: dict[str, tuple[int, str]] = field(default_factory=dict)  # DTC_NONE and its like: value, doc
+    structs: list[Struct] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+
+    def enum(self, name: str) -> Enum | None:
+        return next((e for e in self.enums if e.name == name), None)
+
+
+def _clean(comment: str) -> str:
+    lines = (re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comment.splitlines())
+    return "\n".join(lines).strip()
+
+
+def number(text: str) -> float | int:
+    """A bound as written in a header: 12, 2^20, 1e18."""
+    if "^" in text:
+        base, power = text.split("^")
+        return int(base) ** int(power)
+    return float(text) if re.search(r"[.e]", text) else int(text)
+
+
+def _enumerators(body: str) -> list[Enumerator]:
+    rows, value = [], -1
+    for name, given, doc in re.findall(r"(DTC_\w+)\s*(?:=\s*(\w+))?\s*,[ \t]*(?:/\*\*<(.*?)\*/)?", body, re.S):
+        value = int(given, 0) if given else value + 1
+        rows.append(Enumerator(name, value, " ".join(_clean(doc).split())))
+    return rows
+
+
+def _fields(body: str) -> list[Field]:
+    rows = []
+    for type_, name, doc in re.findall(r"(\w+)\s+(\w+);\s*/\*\*<(.*?)\*/", body, re.S):
+        doc = " ".join(_clean(doc).split())
+        bounds = re.search(r"\s*\[([^,\]]+), ([^\]]+)\]$", doc)
+        rows.append(Field(name, type_, doc[: bounds.start()] if bounds else doc, bounds.groups() if bounds else None))
+    declared = len(re.findall(r";", re.sub(r"/\*.*?\*/", "", body, flags=re.S)))
+    if declared != len(rows):
+        raise SystemExit(f"headers.py: a field without a /**< comment near: {body[:80]!r}")
+    return rows
+
+
+def _functions(text: str, header: str) -> list[Function]:
+    rows = []
+    pattern = r"/\*\*((?:(?!\*/).)*?)\*/\s*DTC_API\s+(?:DTC_NODISCARD\s+)?([\w ]+?[ *]+)(dtc_\w+)\(([^)]*)\);"
+    for doc, result, name, args in re.findall(pattern, text, re.S):
+        parsed = []
+        for arg in args.split(","):
+            arg = " ".join(arg.split())
+            if arg != "void":
+                type_, arg_name = re.fullmatch(r"(.*?[ *])(\w+)", arg).groups()
+                parsed.append((type_.strip(), arg_name))
+        rows.append(Function(name, header, result.strip(), parsed, _clean(doc)))
+    if len(rows) != len(re.findall(r"^DTC_API", text, re.M)):
+        raise SystemExit(f"headers.py: a DTC_API function without documentation in {header}.h")
+    return rows
+
+
+def read() -> Headers:
+    out = Headers()
+    for header in ORDER:
+        text = (ROOT / "include/dtcore" / f"{header}.h").read_text(encoding="utf-8")
+        for doc, name, body in re.findall(
+            r"/\*\*((?:(?!\*/).)*?)\*/\s*(?:typedef u?int32_t (dtc_\w+);\s*)?enum \{(.*?)\n\};", text, re.S
+        ):
+            enum = Enum(name, _clean(doc), _enumerators(body))
+            out.enums.append(enum)
+            out.constants.update((v.name, v.value) for v in enum.values)
+        for doc, body, name in re.findall(
+            r"/\*\*((?:(?!\*/).)*?)\*/\s*typedef struct dtc_\w+ \{(.*?)\n\} (dtc_\w+);", text, re.S
+        ):
+            noun = out.constants[f"DTC_STRUCT_{name.removeprefix('dtc_')}"]
+            out.structs.append(Struct(name, _clean(doc), _fields(body), noun))
+        for doc, name, bits in re.findall(r"/\*\* ([^\n]*?) \*/\n#define (DTC_\w+) UINT(32|64)_MAX", text):
+            out.limits[name] = (2 ** int(bits) - 1, doc)
+        out.functions += _functions(text, header)
+    return out

@@ -1,0 +1,71 @@
+/* Golden vectors through the public API: one handler per kind of file answers a row's judged columns, the judge
+ * compares. A new kind is a file with its handler, and a line in the table of main.c. */
+#ifndef GOLDEN_H
+#define GOLDEN_H
+
+#include <dtcore.h>
+
+/* ---- csv.c: a whole CSV file (RFC 4180) in memory ---- */
+
+typedef struct csv {
+  char *text;   /* the file; its cells, unquoted in place, each ending in NUL */
+  char **cells; /* columns names, then rows * columns cells */
+  size_t columns;
+  size_t rows; /* without the header */
+} csv;
+
+/* Reads the file; on failure says why on stderr and returns 0. */
+int csv_read(csv *c, const char *path);
+void csv_free(csv *c);
+
+/* Index of a column by the first `len` bytes of `name`; c->columns when there is none. */
+size_t csv_column(const csv *c, const char *name, size_t len);
+
+/* Cell of a row, which counts from 0. */
+const char *csv_cell(const csv *c, size_t row, size_t column);
+
+/* ---- judge.c: a row, and what its handler answers ---- */
+
+typedef struct golden golden;
+typedef void golden_handler(golden *g);
+
+typedef struct golden_kind {
+  const char *name; /* stem of the file's name */
+  golden_handler *run;
+} golden_kind;
+
+typedef struct golden_sums {
+  uint64_t passed;
+  uint64_t failed;
+} golden_sums;
+
+/* A cell of the row; "" when the file has no such column. */
+const char *golden_cell(const golden *g, const char *column);
+
+/* Is this the copy of the vectors that the repository keeps? */
+int golden_is_kept(const golden *g);
+
+/* Names how the next answers were found, for the message when one is wrong: "config.json". */
+void golden_way(golden *g, const char *way);
+
+/* Answers a column; may be called more than once for a column, then every answer must be right. */
+void golden_text(golden *g, const char *column, const char *value);
+void golden_u64(golden *g, const char *column, uint64_t value);
+void golden_f64(golden *g, const char *column, double value, double tolerance); /* relative */
+
+/* Nothing to answer: the whole row fails with this instead of a value. */
+void golden_refused(golden *g, const char *why);
+
+/* The same for a call of the library; returns whether it succeeded. */
+int golden_ok(golden *g, dtc_status status, const dtc_error *err);
+
+/* Judges one file by a line of judged.csv; `kind` is NULL when there is no handler, `kept` as golden_is_kept(). Returns
+ * 0 when the line does not fit the file. */
+int golden_judge(const csv *file, const char *path, const golden_kind *kind, const csv *judged, size_t line, int kept,
+                 golden_sums *sums);
+
+/* ---- one handler per kind ---- */
+
+void golden_model_params(golden *g);
+
+#endif
