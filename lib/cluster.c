@@ -44,7 +44,7 @@ dtc_status dtc_cluster_resolve(const dtc_cluster *cluster, dtc_cluster *out, dtc
   return dtci_end(write_resolved(cluster, out, &e), &e, err);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------- */
+/* ---- names ----------------------------------------------------------------------------------- */
 
 static size_t gpu_index(const char *name, size_t len, size_t *nearest)
 {
@@ -63,7 +63,7 @@ static dtc_status unknown(dtc_rule rule, uint64_t nearest, dtc_error *e)
   return DTC_E_UNKNOWN;
 }
 
-/* ---- GPUs -------------------------------------------------------------------------------------------------------- */
+/* ---- GPUs ------------------------------------------------------------------------------------ */
 
 size_t dtc_gpu_count(void)
 {
@@ -99,7 +99,7 @@ dtc_status dtc_gpu_find(const char *name, dtc_cluster *out, dtc_error *err)
   return dtci_end(find_gpu(name, out, &e), &e, err);
 }
 
-/* ---- clusters ---------------------------------------------------------------------------------------------------- */
+/* ---- clusters -------------------------------------------------------------------------------- */
 
 size_t dtc_cluster_count(void)
 {

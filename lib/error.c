@@ -54,7 +54,7 @@ dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
   return dtci_fail(e, DTC_E_OVERFLOW, DTC_RULE_OVERFLOW, field, got);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 static void put_field(dtci_text *t, uint32_t field)
 {

@@ -43,7 +43,7 @@ static int hex_value(unsigned c)
   return -1;
 }
 
-/* ---- strings ----------------------------------------------------------------------------------------------------- */
+/* ---- strings --------------------------------------------------------------------------------- */
 
 /* One multi-byte UTF-8 character; the second byte's bounds shut out overlong forms, surrogates and what is > 10FFFF. */
 static dtc_status scan_utf8(dtci_json *j, dtc_error *e)
@@ -206,7 +206,7 @@ int dtci_json_is(const dtci_json *j, const char *word)
   return *word == 0;
 }
 
-/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 static dtc_status scan_digits(dtci_json *j, dtc_error *e)
 {
@@ -290,7 +290,7 @@ int dtci_json_u64(const dtci_json *j, uint64_t *v)
   return !bad;
 }
 
-/* ---- structure --------------------------------------------------------------------------------------------------- */
+/* ---- structure ------------------------------------------------------------------------------- */
 
 static void skip_space(dtci_json *j)
 {
@@ -429,7 +429,7 @@ dtc_status dtci_json_skip(dtci_json *j, dtc_error *e)
   return DTC_OK;
 }
 
-/* ---- keys that come twice ---------------------------------------------------------------------------------------- */
+/* ---- keys that come twice -------------------------------------------------------------------- */
 
 /* FNV-1a over the decoded characters. */
 static uint64_t hash_key(const char *s, size_t n)

@@ -156,7 +156,7 @@ uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
   return sum;
 }
 
-/* ---- rows ----------------------------------------------------------------------------------------------------------- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 static double forward_flops(const sizes *z, const dtc_plan *p, dtc_operator op)
 {

@@ -11,7 +11,7 @@ enum { RESERVED_MORE = 52 };
 /* ZeRO-3 steps in sub-groups of so many elements (DeepSpeed sub_group_size). */
 #define SUB_GROUP 1000000000u
 
-/* ---- states -------------------------------------------------------------------------------------------------------- */
+/* ---- states ---------------------------------------------------------------------------------- */
 
 /* What a sharding divides, in the order of the enum's values. */
 static int shards_optimizer(const dtc_plan *p)
@@ -44,23 +44,26 @@ static uint64_t gradient_size(const dtc_plan *p)
   return p->grad_dtype == DTC_GRAD_DTYPE_FP32 ? 4 : 2;
 }
 
-/* Parameters as one rank of the tensor parallel group holds them, with what the optimizers ask. */
-typedef struct held {
-  uint64_t params;
-  uint64_t matrices;
-  uint64_t factors;
-} held;
-
-static held held_of(const dtci_group *g, uint64_t tp, int *bad)
+static dtci_held held_of(const dtci_group *g, uint64_t tp, int *bad)
 {
-  return (held){
+  return (dtci_held){
       .params = dtci_add(g->params[0], dtci_ceil_div(g->params[1], tp), bad),
       .matrices = dtci_add(g->matrices[0], dtci_ceil_div(g->matrices[1], tp), bad),
       .factors = g->factors,
   };
 }
 
-static uint64_t moments_of(const held *h, dtc_optimizer optimizer, int *bad)
+/* to += times * add */
+static void hold(dtci_held *to, const dtci_held *add, uint64_t times, int *bad)
+{
+  if (times == 0)
+    return;
+  to->params = dtci_add(to->params, dtci_mul(times, add->params, bad), bad);
+  to->matrices = dtci_add(to->matrices, dtci_mul(times, add->matrices, bad), bad);
+  to->factors = dtci_add(to->factors, dtci_mul(times, add->factors, bad), bad);
+}
+
+static uint64_t moments_of(const dtci_held *h, dtc_optimizer optimizer, int *bad)
 {
   switch (optimizer) {
   case DTC_OPTIMIZER_SGD:
@@ -79,13 +82,15 @@ static uint64_t moments_of(const held *h, dtc_optimizer optimizer, int *bad)
   }
 }
 
-static void add_states(dtc_states *to, const held *h, const dtc_plan *p, uint64_t shard, int *bad)
+static void add_states(dtc_states *to, const dtci_held *h, const dtc_plan *p, uint64_t shard, int *bad)
 {
   const dtci_framework_row *f = &dtci_frameworks[p->framework];
   uint32_t kind = precision_of(p);
   uint64_t weights = dtci_mul(f->weight[kind], h->params, bad);
   uint64_t gradients = dtci_mul(gradient_size(p), h->params, bad);
   uint64_t optimizer = shards_optimizer(p) ? shard : 1;
+  if (h->params == 0)
+    return;
   to->weights = dtci_add(to->weights, dtci_ceil_div(weights, shards_weights(p) ? shard : 1), bad);
   to->gradients = dtci_add(to->gradients, dtci_ceil_div(gradients, shards_gradients(p) ? shard : 1), bad);
   to->master = dtci_add(to->master, dtci_ceil_div(dtci_mul(f->master[kind], h->params, bad), optimizer), bad);
@@ -96,7 +101,7 @@ static void add_states(dtc_states *to, const held *h, const dtc_plan *p, uint64_
 static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, dtc_error *e)
 {
   int bad = 0;
-  held h = {params, 0, 0};
+  dtci_held h = {params, 0, 0};
   if (params == 0 || params > (uint64_t)1 << 56)
     return dtci_fail_range(e, DTCI_ARG(PARAMS), params, 1, (uint64_t)1 << 56);
   dtci_plan_fill_kind(p);
@@ -120,52 +125,36 @@ dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_states, &states, &e), &e, err);
 }
 
-/* ---- what a stage holds ---------------------------------------------------------------------------------------------- */
+/* ---- what a stage holds ---------------------------------------------------------------------- */
 
-/* Outside the layers every optimizer treats a matrix like any parameter (Muon takes only the layers' matrices). */
-static void add_outside(dtci_group *to, dtci_group g, int *bad)
+/* Layers of a stage by kind; MTP modules count as layers where the head is. */
+typedef struct layers {
+  uint64_t dense;
+  uint64_t moe;
+} layers;
+
+static layers layers_of(const dtci_memory_setup *s, const dtc_stage *stage)
 {
-  g.matrices[0] = g.matrices[1] = 0;
-  dtci_group_add(to, &g, 1, bad);
+  layers n = {stage->layers - stage->moe_layers, stage->moe_layers};
+  if (stage->head) {
+    n.dense += s->mtp[0];
+    n.moe += s->mtp[1];
+  }
+  return n;
 }
 
-/* A module of multi-token prediction is one more layer, a 2h x h projection and three norms. Only Megatron trains it. */
-static uint64_t mtp_of(const dtci_case *c)
+static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
 {
-  return dtci_frameworks[c->plan.framework].form == DTCI_FORM_TE ? c->model.mtp_layers : 0;
-}
-
-/* Layers of a stage by kind, MTP modules counted where the head is. */
-static void layers_of(const dtci_case *c, const dtc_stage *stage, uint64_t *dense, uint64_t *moe)
-{
-  uint64_t mtp = stage->head ? mtp_of(c) : 0;
-  int mtp_moe = dtci_is_moe(&c->model, c->model.layers);
-  *moe = stage->moe_layers + (mtp_moe ? mtp : 0);
-  *dense = stage->layers - stage->moe_layers + (mtp_moe ? 0 : mtp);
-}
-
-static void groups_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, dtci_group *dense,
-                      dtci_group *experts, int *bad)
-{
-  const dtc_model *m = &c->model;
-  uint64_t dense_layers = 0;
-  uint64_t moe_layers = 0;
-  layers_of(c, stage, &dense_layers, &moe_layers);
-  *dense = *experts = (dtci_group){0};
-  dtci_group_add(dense, &w->dense, dense_layers, bad);
-  dtci_group_add(dense, &w->moe, moe_layers, bad);
-  if (moe_layers != 0)
-    dtci_group_add(experts, &w->expert, dtci_mul(moe_layers, m->experts / c->plan.ep, bad), bad);
+  dtci_held h = {0, 0, 0};
+  hold(&h, &s->dense, n.dense, bad);
+  hold(&h, &s->moe, n.moe, bad);
   if (stage->embedding)
-    add_outside(dense, w->embedding, bad);
-  if (!stage->head)
-    return;
-  add_outside(dense, w->head, bad);
-  add_outside(dense, w->final_norm, bad);
-  if (m->tied == DTC_BOOL_ON && !stage->embedding) /* the last stage keeps a copy of the embedding as its head */
-    add_outside(dense, (dtci_group){.params = {0, m->vocab * m->hidden}}, bad);
-  dtci_group mtp = {.params = {2 * m->hidden * m->hidden + 3 * w->final_norm.params[0], 0}};
-  dtci_group_add(dense, &mtp, mtp_of(c), bad);
+    hold(&h, &s->embedding, 1, bad);
+  if (stage->head)
+    hold(&h, &s->head, 1, bad);
+  if (stage->head && !stage->embedding)
+    hold(&h, &s->copy, 1, bad);
+  return h;
 }
 
 /* Micro-batches (model chunks when interleaved) whose activations a stage holds at once: each schedule's warm-up. */
@@ -183,36 +172,25 @@ static uint64_t in_flight(const dtc_plan *p, uint64_t stage, int *bad)
   return warm < batches ? warm : batches;
 }
 
-/* ---- terms of the frameworks ----------------------------------------------------------------------------------------- */
+/* ---- terms of the frameworks ----------------------------------------------------------------- */
 
 static uint64_t min_of(uint64_t a, uint64_t b)
 {
   return a < b ? a : b;
 }
 
-/* Weights of the largest layer and of what is outside the layers: FSDP's usual units, as a rank holds them gathered. */
+/* FSDP's usual units, gathered: the largest layer, and the root with embedding and head. */
 typedef struct units {
   uint64_t layer;
   uint64_t root;
 } units;
 
-static units units_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, int *bad)
+static units units_of(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
 {
-  const dtc_plan *p = &c->plan;
-  units u = {0, 0};
-  if (stage->layers > stage->moe_layers)
-    u.layer = held_of(&w->dense, p->tp, bad).params;
-  if (stage->moe_layers != 0) {
-    uint64_t experts = dtci_mul(c->model.experts / p->ep, held_of(&w->expert, p->etp, bad).params, bad);
-    uint64_t moe = dtci_add(held_of(&w->moe, p->tp, bad).params, experts, bad);
-    u.layer = moe > u.layer ? moe : u.layer;
-  }
-  dtci_group root = {0};
-  if (stage->embedding)
-    add_outside(&root, w->embedding, bad);
-  if (stage->head)
-    add_outside(&root, w->head, bad);
-  u.root = held_of(&root, p->tp, bad).params;
+  units u = {n.dense != 0 ? s->dense.params : 0, 0};
+  uint64_t moe = n.moe != 0 ? dtci_add(s->moe.params, s->experts.params, bad) : 0;
+  u.layer = moe > u.layer ? moe : u.layer;
+  u.root = dtci_add(stage->embedding ? s->embedding.params : 0, stage->head ? s->head.params : 0, bad);
   return u;
 }
 
@@ -242,27 +220,12 @@ static uint64_t gathered_bytes(const dtc_plan *p, uint64_t params, const units *
   return dtci_mul(f->cast[precision_of(p)], params, bad);
 }
 
-/* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper and later, else 8.125 MiB. Megatron:
- * Transformer Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for
- * its gradient (gradient accumulation fusion). */
-static uint64_t workspace_bytes(const dtci_case *c, const dtci_weights *w, const dtc_stage *stage, int *bad)
+static uint64_t workspace_bytes(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
 {
-  const dtc_plan *p = &c->plan;
-  int old = c->has_cluster && c->cluster.compute != 0 && c->cluster.compute < 90;
-  uint64_t bytes = old ? 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4 : 2 * DTCI_MIB(32);
-  if (dtci_frameworks[p->framework].form != DTCI_FORM_TE)
-    return bytes;
-  bytes += old ? DTCI_MIB(4) : DTCI_MIB(32);
-  uint64_t shapes = 0;
-  if (stage->layers > stage->moe_layers)
-    shapes = held_of(&w->dense, p->tp, bad).matrices;
-  else
-    shapes = held_of(&w->moe, p->tp, bad).matrices;
-  if (stage->moe_layers != 0)
-    shapes = dtci_add(shapes, held_of(&w->expert, p->etp, bad).matrices, bad);
-  if (stage->head)
-    shapes = dtci_add(shapes, dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp), bad);
-  return dtci_add(bytes, dtci_mul(dtci_activation_size(p), shapes, bad), bad);
+  uint64_t bytes = s->workspace;
+  bytes = dtci_add(bytes, n.dense != 0 ? s->workspace_dense : 0, bad);
+  bytes = dtci_add(bytes, n.moe != 0 ? s->workspace_moe : 0, bad);
+  return dtci_add(bytes, stage->head ? s->workspace_head : 0, bad);
 }
 
 /* Temporaries of the optimizer step. */
@@ -274,16 +237,13 @@ static uint64_t step_bytes(const dtc_plan *p, uint64_t params, uint64_t shard, i
   return dtci_mul(dtci_frameworks[p->framework].step[precision_of(p)], owned, bad);
 }
 
-/* ---- one stage -------------------------------------------------------------------------------------------------------- */
+/* ---- one stage ------------------------------------------------------------------------------- */
 
 /* Activations, transient and moment: the peak lies in the loss, in a layer's backward, or in the optimizer step. */
-static void find_peak(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, uint64_t step,
+static void find_peak(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, layers n, uint64_t step,
                       dtc_memory *out, int *bad)
 {
-  uint64_t dense = 0;
-  uint64_t moe = 0;
-  layers_of(c, stage, &dense, &moe);
-  uint64_t kept = dtci_add(dtci_mul(dense, s->saved[0], bad), dtci_mul(moe, s->saved[1], bad), bad);
+  uint64_t kept = dtci_add(dtci_mul(n.dense, s->saved[0], bad), dtci_mul(n.moe, s->saved[1], bad), bad);
   out->in_flight = in_flight(&c->plan, out->stage, bad);
   out->activations = dtci_mul(out->in_flight, dtci_ceil_div(kept, c->plan.vpp), bad);
   out->moment = stage->head && s->loss > s->backward ? DTC_MOMENT_LOSS : DTC_MOMENT_BACKWARD;
@@ -309,7 +269,8 @@ static uint32_t exact_items(const dtc_plan *p)
 
 static void add_totals(const dtci_case *c, dtc_memory *out, int *bad)
 {
-  uint64_t sum = dtci_add(dtci_add(out->weights, out->gradients, bad), dtci_add(out->optimizer, out->buckets, bad), bad);
+  uint64_t sum =
+      dtci_add(dtci_add(out->weights, out->gradients, bad), dtci_add(out->optimizer, out->buckets, bad), bad);
   sum = dtci_add(sum, dtci_add(out->gathered, out->activations, bad), bad);
   out->allocated = dtci_add(sum, dtci_add(out->transient, out->workspace, bad), bad);
   out->reserved = dtci_add(out->allocated, dtci_mul(out->allocated / 1000, RESERVED_MORE, bad), bad);
@@ -325,12 +286,12 @@ dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uin
                              dtc_memory *out, dtc_error *e)
 {
   const dtc_plan *p = &c->plan;
-  dtci_group groups[2];
   dtc_states states = {0};
+  dtci_held experts = {0, 0, 0};
   int bad = 0;
-  groups_of(c, &s->weights, stage, &groups[0], &groups[1], &bad);
-  held dense = held_of(&groups[0], p->tp, &bad);
-  held experts = held_of(&groups[1], p->etp, &bad);
+  layers n = layers_of(s, stage);
+  dtci_held dense = dense_of(s, stage, n, &bad);
+  hold(&experts, &s->experts, n.moe, &bad);
   add_states(&states, &dense, p, s->shard, &bad);
   add_states(&states, &experts, p, s->expert_shard, &bad);
   *out = (dtc_memory){.struct_size = sizeof *out, .stage = index, .exact = exact_items(p)};
@@ -338,23 +299,81 @@ dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uin
   out->weights = states.weights;
   out->gradients = states.gradients;
   out->optimizer = dtci_add(states.master, states.moments, &bad);
-  units u = units_of(c, &s->weights, stage, &bad);
+  units u = units_of(s, stage, n, &bad);
   out->buckets = bucket_bytes(p, out->params, &u, &bad);
   out->gathered = gathered_bytes(p, out->params, &u, &bad);
-  out->workspace = workspace_bytes(c, &s->weights, stage, &bad);
+  out->workspace = workspace_bytes(s, stage, n, &bad);
   uint64_t step = step_bytes(p, dense.params, s->shard, &bad);
   step = dtci_add(step, step_bytes(p, experts.params, s->expert_shard, &bad), &bad);
-  find_peak(c, s, stage, step, out, &bad);
+  find_peak(c, s, stage, n, step, out, &bad);
   add_totals(c, out, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
+}
+
+/* ---- what all stages share ------------------------------------------------------------------- */
+
+/* Outside the layers every optimizer treats a matrix like any parameter. */
+static dtci_held held_outside(const dtci_group *g, uint64_t tp, int *bad)
+{
+  dtci_held h = held_of(g, tp, bad);
+  h.matrices = 0;
+  return h;
+}
+
+static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
+{
+  const dtc_model *m = &c->model;
+  const dtc_plan *p = &c->plan;
+  dtci_held none = {0, 0, 0};
+  dtci_held expert = held_of(&w->expert, p->etp, bad);
+  s->embedding = held_outside(&w->embedding, p->tp, bad);
+  s->dense = held_of(&w->dense, p->tp, bad);
+  s->moe = held_of(&w->moe, p->tp, bad);
+  s->experts = s->copy = none;
+  hold(&s->experts, &expert, m->experts / p->ep, bad);
+  if (m->tied == DTC_BOOL_ON) /* a last stage keeps a copy of the embedding as its head */
+    s->copy.params = dtci_ceil_div(m->vocab * m->hidden, p->tp);
+  s->head = held_outside(&w->head, p->tp, bad);
+  s->head.params = dtci_add(s->head.params, w->final_norm.params[0], bad);
+  /* A module of multi-token prediction is one more layer, a 2h x h projection and three norms. Only Megatron trains
+   * them. */
+  uint64_t modules = dtci_frameworks[p->framework].form == DTCI_FORM_TE ? m->mtp_layers : 0;
+  dtci_held beside = {.params = 2 * m->hidden * m->hidden + 3 * w->final_norm.params[0]};
+  hold(&s->head, &beside, modules, bad);
+  s->mtp[1] = dtci_is_moe(m, m->layers) ? modules : 0;
+  s->mtp[0] = modules - s->mtp[1];
+}
+
+/* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper and later, else 8.125 MiB. Megatron:
+ * Transformer Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for
+ * its gradient (gradient accumulation fusion). */
+static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
+{
+  const dtc_plan *p = &c->plan;
+  uint64_t e = dtci_activation_size(p);
+  int old = c->has_cluster && c->cluster.compute != 0 && c->cluster.compute < 90;
+  s->workspace = old ? 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4 : 2 * DTCI_MIB(32);
+  s->workspace_dense = s->workspace_moe = s->workspace_head = 0;
+  if (dtci_frameworks[p->framework].form != DTCI_FORM_TE)
+    return;
+  s->workspace += old ? DTCI_MIB(4) : DTCI_MIB(32);
+  s->workspace_dense = dtci_mul(e, s->dense.matrices, bad);
+  s->workspace_moe = dtci_mul(e, held_of(&w->expert, p->etp, bad).matrices, bad);
+  /* The attention of dense layers has the same shapes. */
+  if (dtci_moe_layers(&c->model, c->model.layers) == c->model.layers)
+    s->workspace_moe = dtci_add(s->workspace_moe, dtci_mul(e, s->moe.matrices, bad), bad);
+  s->workspace_head = dtci_mul(e, dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp), bad);
 }
 
 dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
+  dtci_weights w;
   int bad = 0;
   c->model.vocab = dtci_ceil_div(c->model.vocab, p->vocab_multiple) * p->vocab_multiple;
-  TRY(dtci_model_weights(&c->model, &s->weights, e));
+  TRY(dtci_model_weights(&c->model, &w, e));
+  prepare_held(c, s, &w, &bad);
+  prepare_workspace(c, s, &w, &bad);
   s->saved[0] = dtci_saved(&c->model, p, DTC_LAYER_KIND_DENSE, &bad);
   s->saved[1] = c->model.experts != 0 ? dtci_saved(&c->model, p, DTC_LAYER_KIND_MOE, &bad) : 0;
   s->loss = dtci_loss_bytes(&c->model, p, &bad);
@@ -366,7 +385,7 @@ dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e)
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
 }
 
-/* ---- all stages -------------------------------------------------------------------------------------------------------- */
+/* ---- all stages ------------------------------------------------------------------------------ */
 
 static dtc_status sum_wrong(uint32_t field, uint64_t got, uint64_t wanted, dtc_error *e)
 {
@@ -412,9 +431,14 @@ static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *mod
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
                              dtc_error *e)
 {
+  dtc_stage last = {0};
   for (uint64_t i = 0; i < c->plan.pp; i++) {
     dtc_memory one;
     dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_of(&c->model, &c->plan, i);
+    /* No schedule holds more micro-batches on a later stage: an equal stage needs no more than the one before. */
+    if (i != 0 && memcmp(&stage, &last, sizeof stage) == 0)
+      continue;
+    last = stage;
     TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
     if (i == 0 || one.device > out->device)
       *out = one;

@@ -2,7 +2,7 @@
 #include "internal/catalog.h"
 #include "internal/model.h"
 
-/* ---- catalogue --------------------------------------------------------------------------------------------------- */
+/* ---- catalogue ------------------------------------------------------------------------------- */
 
 size_t dtc_model_count(void)
 {
@@ -65,13 +65,13 @@ dtc_status dtc_model_find(const char *name, dtc_model *out, dtc_error *err)
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_model, &m, &e), &e, err);
 }
 
-/* ---- defaults and checks ------------------------------------------------------------------------------------------ */
+/* ---- defaults and checks --------------------------------------------------------------------- */
 
 /* Fields that an architecture has a default for. */
 static const uint16_t arch_defaults[] = {
-    offsetof(dtc_model, norm),      offsetof(dtc_model, position),    offsetof(dtc_model, tied),
-    offsetof(dtc_model, gated),     offsetof(dtc_model, qkv_bias),    offsetof(dtc_model, out_bias),
-    offsetof(dtc_model, mlp_bias),  offsetof(dtc_model, head_bias),   offsetof(dtc_model, qk_norm),
+    offsetof(dtc_model, norm),       offsetof(dtc_model, position),    offsetof(dtc_model, tied),
+    offsetof(dtc_model, gated),      offsetof(dtc_model, qkv_bias),    offsetof(dtc_model, out_bias),
+    offsetof(dtc_model, mlp_bias),   offsetof(dtc_model, head_bias),   offsetof(dtc_model, qk_norm),
     offsetof(dtc_model, embed_norm), offsetof(dtc_model, shared_gate), offsetof(dtc_model, router_bias),
 };
 
@@ -134,9 +134,10 @@ static dtc_status fill_attention(dtc_model *m, dtc_error *e)
   TRY(needs(FIELD(qk_nope_dim), 1, UINT64_MAX, FIELD(kv_rank), e));
   if (m->v_dim == 0)
     m->v_dim = m->qk_nope_dim;
+  uint64_t whole = m->qk_nope_dim + m->qk_rope_dim;
   if (m->head_dim == 0)
-    m->head_dim = m->qk_nope_dim + m->qk_rope_dim;
-  return needs(FIELD(head_dim), m->qk_nope_dim + m->qk_rope_dim, m->qk_nope_dim + m->qk_rope_dim, FIELD(qk_nope_dim), e);
+    m->head_dim = whole;
+  return needs(FIELD(head_dim), whole, whole, FIELD(qk_nope_dim), e);
 }
 
 static dtc_status fill_experts(dtc_model *m, dtc_error *e)

@@ -18,7 +18,7 @@ typedef struct hf {
 /* Largest value of a key that fills no field. */
 enum { HF_PLAIN_MAX = 1 << 24 };
 
-/* ---- errors and rows --------------------------------------------------------------------------------------------- */
+/* ---- errors and rows ------------------------------------------------------------------------- */
 
 static dtc_status hf_point(const hf *h, uint32_t row, dtc_status status, dtc_error *e)
 {
@@ -110,7 +110,7 @@ static void hf_put(dtc_model *m, uint32_t field, uint64_t v)
     memcpy(p, &narrow, sizeof narrow);
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------ */
+/* ---- values ---------------------------------------------------------------------------------- */
 
 static dtc_status hf_integer(const hf *h, uint32_t row, uint64_t *v, dtc_error *e)
 {
@@ -215,7 +215,7 @@ static dtc_status hf_value(hf *h, uint32_t row, dtc_error *e)
   }
 }
 
-/* ---- the two passes ---------------------------------------------------------------------------------------------- */
+/* ---- the two passes -------------------------------------------------------------------------- */
 
 /* Reads the first token of the value that begins at `pos`. */
 static dtc_status hf_open(hf *h, const char *json, size_t len, size_t pos, dtc_error *e)
@@ -308,7 +308,7 @@ static dtc_status hf_second_pass(hf *h, const char *json, size_t len, size_t pos
   return s;
 }
 
-/* ---- from keys to the model -------------------------------------------------------------------------------------- */
+/* ---- from keys to the model ------------------------------------------------------------------ */
 
 /* Puts what was given into the model. Two names for a field must agree, but layer_types goes before a pattern. */
 static dtc_status hf_fill(hf *h, dtc_error *e)

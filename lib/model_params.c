@@ -108,7 +108,7 @@ int dtci_is_moe(const dtc_model *m, uint64_t layer)
   return dtci_moe_layers(m, layer + 1) != dtci_moe_layers(m, layer);
 }
 
-/* ---- sums by kind -------------------------------------------------------------------------------------------------- */
+/* ---- sums by kind ---------------------------------------------------------------------------- */
 
 enum { KINDS = DTC_TENSOR_KIND_HEAD + 1 };
 
@@ -166,9 +166,9 @@ static uint64_t matrices(const sums *s, dtc_tensor_kind kind, int *bad)
   return dtci_add(s->kind[kind].matrices[0], s->kind[kind].matrices[1], bad);
 }
 
-/* ---- parameters ---------------------------------------------------------------------------------------------------- */
+/* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A module is one more layer of the last kind, a 2h x h projection and three norms (DeepSeek-V3 report, section 2.2). */
+/* A module is one more layer of the last kind, a 2h x h projection and three norms (DeepSeek-V3, section 2.2). */
 static uint64_t mtp_of(const dtc_model *m, const dtc_params *p, int *bad)
 {
   uint64_t layer = dtci_is_moe(m, m->layers) ? p->moe_layer : p->dense_layer;
@@ -222,7 +222,7 @@ dtc_status dtc_model_params(const dtc_model *model, dtc_params *out, dtc_error *
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_params, &p, &e), &e, err);
 }
 
-/* ---- what splitting needs ------------------------------------------------------------------------------------------ */
+/* ---- what splitting needs -------------------------------------------------------------------- */
 
 dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *w, dtc_error *e)
 {
@@ -245,7 +245,7 @@ dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *w, dtc_error *e)
   return bad ? dtci_fail_overflow(e, DTC_FIELD(model, hidden), m->hidden) : DTC_OK;
 }
 
-/* ---- FLOPs --------------------------------------------------------------------------------------------------------- */
+/* ---- FLOPs ----------------------------------------------------------------------------------- */
 
 /* Matrix parameters that a token passes through, in the layers. */
 static uint64_t used_matrices(const dtc_model *m, const dtc_params *p, int *bad)

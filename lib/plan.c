@@ -121,13 +121,20 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   return fill_batch(p, e);
 }
 
-dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e)
+const dtci_rule_row *dtci_plan_broken(dtci_case *c)
 {
   dtci_facts facts = {&c->model, &c->cluster, &c->plan};
   for (uint32_t i = 0; i < dtci_rules_count; i++)
-    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_check(&dtci_rules[i], &facts, e))
-      return e->status;
-  return DTC_OK;
+    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_holds(&dtci_rules[i], &facts))
+      return &dtci_rules[i];
+  return NULL;
+}
+
+dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e)
+{
+  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
+  const dtci_rule_row *broken = dtci_plan_broken(c);
+  return broken == NULL || dtci_rule_check(broken, &facts, e) ? DTC_OK : e->status;
 }
 
 dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,

@@ -34,7 +34,7 @@ static const struct word {
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading --------------------------------------------------------------------------------- */
 
 typedef struct reader {
   const char *text;
@@ -231,7 +231,7 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
   return dtci_end(s != DTC_OK ? s : dtci_out(plan, DTC_STRUCT_plan, &p, &e), &e, err);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing --------------------------------------------------------------------------------- */
 
 static void put_version(dtci_text *t, uint32_t v)
 {

@@ -42,7 +42,8 @@ static int meets(const dtci_facts *facts, const dtci_when *when)
 }
 
 /* Product of operands, one of them left out; saturates at a value that no plan reaches. */
-static uint64_t product(const dtci_facts *facts, const uint32_t operands[DTCI_OPERANDS], uint64_t factor, uint32_t without)
+static uint64_t product(const dtci_facts *facts, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
+                        uint32_t without)
 {
   uint64_t r = factor != 0 ? factor : 1;
   int bad = 0;
@@ -60,14 +61,19 @@ static int has(const uint32_t operands[DTCI_OPERANDS], uint32_t operand)
   return 0;
 }
 
+int dtci_rule_reads(const dtci_rule_row *row, uint32_t operand)
+{
+  return has(row->left, operand) || has(row->right, operand);
+}
+
 static int divides(uint64_t a, uint64_t b)
 {
   return a != 0 && b % a == 0;
 }
 
-static int passes(const dtci_rule_row *row, const dtci_facts *facts)
+int dtci_rule_holds(const dtci_rule_row *row, const dtci_facts *facts)
 {
-  if (!meets(facts, &row->when[0]) || !meets(facts, &row->when[1]))
+  if (row->hook == DTCI_TEXT || !meets(facts, &row->when[0]) || !meets(facts, &row->when[1]))
     return 1;
   if (row->hook == DTCI_NEEDS)
     return meets(facts, &row->need);
@@ -95,9 +101,9 @@ static int legal(dtci_facts facts, const dtci_rule_row *broken, uint64_t value)
   facts.plan = &tried;
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
-    int compares = has(row->left, broken->fix) || has(row->right, broken->fix);
+    int compares = dtci_rule_reads(row, broken->fix);
     int counts = row == broken || (row->severity == DTC_SEVERITY_ERROR && row->hook != DTCI_EQUALS);
-    if (compares && counts && !passes(row, &facts))
+    if (compares && counts && !dtci_rule_holds(row, &facts))
       return 0;
   }
   return 1;
@@ -125,7 +131,7 @@ static void nearest(const dtci_rule_row *row, const dtci_facts *facts, dtc_error
 
 int dtci_rule_check(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e)
 {
-  if (row->hook == DTCI_TEXT || passes(row, facts))
+  if (dtci_rule_holds(row, facts))
     return 1;
   dtci_fail(e, row->status, row->rule, row->fix & ~DTCI_WIDE, value_of(facts, row->fix));
   e->severity = row->severity;

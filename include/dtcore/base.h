@@ -7,9 +7,9 @@
  * Ownership: the caller owns all memory. Strings that a function returns are constants and live as long as the library.
  *
  * Structs start with `struct_size`, the caller's promise of how many bytes may be read and written; DTC_INIT() sets it.
- * They grow only at the end. A smaller struct than the first release's gives DTC_E_SIZE; a larger one whose unknown tail
- * is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records (dtc_stage,
- * dtc_dims, ...) have no size field and are frozen for ever.
+ * They grow only at the end. A smaller struct than the first release's gives DTC_E_SIZE; a larger one whose unknown
+ * tail is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records
+ * (dtc_stage, dtc_ledger_row) have no size field and are frozen for ever.
  *
  * Zero means "default": derived from the other fields, or what the framework itself does.
  */
@@ -103,12 +103,12 @@ enum {
 
 /** Fields of struct 0: arguments that are not in a struct. */
 enum {
-  DTC_ARG_INDEX = 1, /**< index of an element */
-  DTC_ARG_NAME = 2,  /**< name to look up */
-  DTC_ARG_TEXT = 3,  /**< text to parse */
-  DTC_ARG_STAGES = 4, /**< array of pipeline stages */
-  DTC_ARG_PARAMS = 5, /**< number of parameters */
-  DTC_ARG_SEQ = 6,    /**< sequence length, tokens */
+  DTC_ARG_INDEX = 1,      /**< index of an element */
+  DTC_ARG_NAME = 2,       /**< name to look up */
+  DTC_ARG_TEXT = 3,       /**< text to parse */
+  DTC_ARG_STAGES = 4,     /**< array of pipeline stages */
+  DTC_ARG_PARAMS = 5,     /**< number of parameters */
+  DTC_ARG_SEQ = 6,        /**< sequence length, tokens */
   DTC_ARG_CONVENTION = 7, /**< dtc_flops_convention */
   DTC_ARG_OUT = 8,        /**< output array */
   DTC_ARG_KIND = 9,       /**< dtc_layer_kind */

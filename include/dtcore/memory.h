@@ -45,51 +45,55 @@ enum {
   DTC_MEMORY_ITEM_WORKSPACE = 8,   /**< dtc_memory.workspace */
 };
 
-/** Peak memory of one GPU of a pipeline stage, by item, bytes. States are exact without padding, the rest is a model. */
+/** Peak memory of one GPU of a pipeline stage, by item, bytes. States exact without padding, the rest a model. */
 typedef struct dtc_memory {
-  uint32_t struct_size;      /**< sizeof, set by DTC_INIT() */
-  dtc_moment moment;         /**< when the peak comes */
-  uint64_t stage;            /**< pipeline stage */
-  uint64_t params;           /**< parameters of the stage that a rank of tp * ep works on, before dp sharding */
-  uint64_t in_flight;        /**< micro-batches whose activations are held at once; model chunks when vpp > 1 */
-  uint64_t weights;          /**< weights, bytes */
-  uint64_t gradients;        /**< gradients, bytes */
-  uint64_t optimizer;        /**< master weights and optimizer states, bytes */
-  uint64_t buckets;          /**< communication buckets, bytes */
-  uint64_t gathered;         /**< weights gathered for use (zero3, fsdp), and 16-bit copies made by autocast, bytes */
-  uint64_t activations;      /**< saved for backward, all micro-batches in flight, bytes */
-  uint64_t transient;        /**< at the moment of the peak: logits, or a recomputed layer, or step temporaries, bytes */
-  uint64_t workspace;        /**< of kernels (cuBLAS, Transformer Engine), and reused weight-gradient buffers, bytes */
-  uint64_t allocated;        /**< sum of the above, as torch.cuda.max_memory_allocated, bytes */
-  uint64_t reserved;         /**< what the caching allocator then holds, bytes */
-  uint64_t device;           /**< reserved, CUDA context and NCCL, as nvidia-smi shows, bytes */
-  uint64_t capacity;         /**< the cluster's usable memory, bytes; 0 without a cluster */
-  dtc_bool fits;             /**< on when device <= capacity; default without a cluster */
-  uint32_t exact;            /**< mask: bit n is set when the item with dtc_memory_item n is exact */
+  uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
+  dtc_moment moment;    /**< when the peak comes */
+  uint64_t stage;       /**< pipeline stage */
+  uint64_t params;      /**< parameters of the stage that a rank of tp * ep works on, before dp sharding */
+  uint64_t in_flight;   /**< micro-batches whose activations are held at once; model chunks when vpp > 1 */
+  uint64_t weights;     /**< weights, bytes */
+  uint64_t gradients;   /**< gradients, bytes */
+  uint64_t optimizer;   /**< master weights and optimizer states, bytes */
+  uint64_t buckets;     /**< communication buckets, bytes */
+  uint64_t gathered;    /**< weights gathered for use (zero3, fsdp), and 16-bit copies made by autocast, bytes */
+  uint64_t activations; /**< saved for backward, all micro-batches in flight, bytes */
+  uint64_t transient;   /**< at the peak: logits, a recomputed layer, or step temporaries, bytes */
+  uint64_t workspace;   /**< of kernels (cuBLAS, Transformer Engine), and reused weight-gradient buffers, bytes */
+  uint64_t allocated;   /**< sum of the above, as torch.cuda.max_memory_allocated, bytes */
+  uint64_t reserved;    /**< what the caching allocator then holds, bytes */
+  uint64_t device;      /**< reserved, CUDA context and NCCL, as nvidia-smi shows, bytes */
+  uint64_t capacity;    /**< the cluster's usable memory, bytes; 0 without a cluster */
+  dtc_bool fits;        /**< on when device <= capacity; default without a cluster */
+  uint32_t exact;       /**< mask: bit n is set when the item with dtc_memory_item n is exact */
 } dtc_memory;
 
-/** Fewest GPUs. */
+/** Fewest GPUs, and the degrees that take them. */
 typedef struct dtc_fit {
-  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
-  dtc_memory_item limit; /**< when nothing fits: the largest item that more GPUs do not shrink */
-  uint64_t gpus;         /**< fewest GPUs; 0 when no number of GPUs helps */
-  uint64_t nodes;        /**< nodes for them */
-  uint64_t tp;           /**< tensor parallel degree */
-  uint64_t pp;           /**< pipeline parallel degree */
-  uint64_t dp;           /**< data parallel degree */
-  uint64_t device;       /**< memory of the worst GPU, bytes: of the answer, or at best when nothing fits */
-  uint64_t capacity;     /**< usable memory of a GPU, bytes */
+  uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
+  dtc_memory_item limit;      /**< when nothing fits: the largest item, which more GPUs do not shrink */
+  uint64_t gpus;              /**< fewest GPUs; 0 when no number of GPUs helps */
+  uint64_t nodes;             /**< nodes for them */
+  uint64_t tp;                /**< tensor parallel degree */
+  uint64_t pp;                /**< pipeline parallel degree */
+  uint64_t dp;                /**< data parallel degree */
+  uint64_t ep;                /**< expert parallel degree */
+  dtc_bool sequence_parallel; /**< sequence parallelism of the answer */
+  uint32_t reserved;          /**< 0 */
+  uint64_t device;            /**< memory of the worst GPU, bytes: of the answer, or at best when nothing fits */
+  uint64_t capacity;          /**< usable memory of a GPU, bytes */
 } dtc_fit;
 
 /**
- * @brief Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient type,
- *        optimizer, and sharding over dp_shard of dp * cp ranks.
+ * @brief Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient
+ *        type, optimizer, and sharding over dp_shard of dp * cp ranks.
  * @param params parameters that the GPU's tensor and pipeline parallel rank works on [1, 2^56]
  * @param plan how they are kept; tp, pp and ep do not divide `params` again
  * @param out bytes
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_OVERFLOW, DTC_E_UNSUPPORTED (adafactor and muon need the
- *         shapes). Exact without padding: Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed 0.19 2 + 2 + 12, PyTorch 2.x. Since 0.1.
+ *         shapes). Exact without padding: Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed 0.19 2 + 2 + 12, PyTorch 2.x.
+ *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *out,
                                                    dtc_error *err);
@@ -103,8 +107,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_pl
  * @param n length of stages; 0 with NULL
  * @param out the worst stage
  * @param err may be NULL
- * @return as dtc_plan_resolve(), DTC_E_CONFLICT (stages do not add up), DTC_E_UNSUPPORTED. States exact without padding,
- *         the rest a model; measured error in doc/formulas/memory.md. Since 0.1.
+ * @return as dtc_plan_resolve(), DTC_E_CONFLICT (stages do not add up), DTC_E_UNSUPPORTED. States exact without
+ *         padding, the rest a model; measured error in doc/formulas/memory.md. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_estimate(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -128,12 +132,13 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const
                                                    dtc_memory *out, size_t cap, size_t *count, dtc_error *err);
 
 /**
- * @brief Fewest GPUs on which a model fits, for the plan's sharding. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies
- *        tp (within the NVLink domain), pp and dp, and takes the fewest GPUs, then the least tp.
+ * @brief Fewest GPUs on which a model fits, for the plan's sharding. ddp, zero1..3, fsdp and hsdp vary dp; distopt
+ *        varies tp (within the NVLink domain), pp, ep and dp, turns sequence parallelism on with tp > 1 unless the plan
+ *        says otherwise, and takes the fewest GPUs, then the least tp.
  * @param model what is trained
  * @param cluster on what; its `nodes`, when given, bounds the answer, else 2^20 GPUs do
- * @param plan sharding, micro_batch, seq, recompute, attention, precision, optimizer; a degree that is given (tp, pp, cp,
- *        ep, dp) stays, one that is 0 is searched. accumulation 0 means the pipeline is filled
+ * @param plan sharding, micro_batch, seq, recompute, attention, precision, optimizer; a degree that is given
+ *        stays, and tp, pp, ep and dp are searched where they are 0. accumulation 0 means the pipeline is filled
  * @param out the answer
  * @param err may be NULL
  * @return as dtc_memory_estimate(). Model. Since 0.1.

@@ -42,9 +42,9 @@ enum {
 /** Normalisation layers. */
 typedef uint32_t dtc_norm;
 enum {
-  DTC_NORM_DEFAULT = 0,    /**< that of the architecture */
-  DTC_NORM_RMSNORM = 1,    /**< a weight */
-  DTC_NORM_LAYERNORM = 2,  /**< a weight and a bias */
+  DTC_NORM_DEFAULT = 0,   /**< that of the architecture */
+  DTC_NORM_RMSNORM = 1,   /**< a weight */
+  DTC_NORM_LAYERNORM = 2, /**< a weight and a bias */
 };
 
 /** Position encoding. */
@@ -59,44 +59,44 @@ enum {
 
 /** The shape of a model. */
 typedef struct dtc_model {
-  uint32_t struct_size;    /**< sizeof, set by DTC_INIT() */
-  dtc_arch arch;           /**< architecture */
-  uint64_t layers;         /**< transformer layers, without MTP [1, 2^20] */
-  uint64_t hidden;         /**< hidden size [1, 2^24] */
-  uint64_t heads;          /**< attention (query) heads [1, 2^20] */
-  uint64_t kv_heads;       /**< key/value heads; 0 = heads [0, 2^20] */
-  uint64_t head_dim;       /**< size of a head; 0 = hidden / heads [0, 2^20] */
-  uint64_t ffn;            /**< MLP size of a dense layer; 0 = 4 * hidden [0, 2^28] */
-  uint64_t vocab;          /**< vocabulary, unpadded [1, 2^32] */
-  uint64_t context;        /**< longest sequence, tokens; rows of a learned position table; 0 = not said [0, 2^32] */
-  dtc_norm norm;           /**< normalisation */
-  dtc_position position;   /**< position encoding */
-  dtc_bool tied;           /**< the output head shares the embedding's weight */
-  dtc_bool gated;          /**< gated MLP (SwiGLU, GeGLU): three matrices */
-  dtc_bool qkv_bias;       /**< biases of the query, key and value projections */
-  dtc_bool out_bias;       /**< bias of the attention output projection */
-  dtc_bool mlp_bias;       /**< biases of the MLP and expert matrices */
-  dtc_bool head_bias;      /**< bias of the output head */
-  dtc_bool qk_norm;        /**< normalised queries and keys, per head */
-  dtc_bool embed_norm;     /**< a norm behind the embedding */
-  uint64_t norms;          /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
-  uint64_t window;         /**< sliding attention window, tokens; 0 = none [0, 2^32] */
-  uint64_t window_every;   /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
-  uint64_t experts;        /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
-  uint64_t top_k;          /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */
-  uint64_t moe_ffn;        /**< MLP size of one expert; 0 = ffn [0, 2^28] */
-  uint64_t shared_ffn;     /**< MLP size of all shared experts together; 0 = none [0, 2^28] */
-  uint64_t dense_layers;   /**< leading layers that are dense in an MoE model [0, 2^20] */
-  uint64_t moe_every;      /**< one layer in so many is MoE; 0 = every one [0, 2^20] */
-  uint64_t moe_offset;     /**< layer i behind the leading ones is MoE when i mod moe_every is this [0, 2^20] */
-  dtc_bool shared_gate;    /**< the shared experts have a sigmoid gate */
-  dtc_bool router_bias;    /**< the router has a bias or a correction vector of `experts` values */
-  uint64_t q_rank;         /**< MLA: rank of the query projection; 0 = full [0, 2^24] */
-  uint64_t kv_rank;        /**< MLA: rank of the key/value projection; 0 = not MLA [0, 2^24] */
-  uint64_t qk_nope_dim;    /**< MLA: head size without rotary part [0, 2^20] */
-  uint64_t qk_rope_dim;    /**< MLA: head size of the rotary part [0, 2^20] */
-  uint64_t v_dim;          /**< MLA: head size of the values [0, 2^20] */
-  uint64_t mtp_layers;     /**< multi-token-prediction modules [0, 2^10] */
+  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
+  dtc_arch arch;         /**< architecture */
+  uint64_t layers;       /**< transformer layers, without MTP [1, 2^20] */
+  uint64_t hidden;       /**< hidden size [1, 2^24] */
+  uint64_t heads;        /**< attention (query) heads [1, 2^20] */
+  uint64_t kv_heads;     /**< key/value heads; 0 = heads [0, 2^20] */
+  uint64_t head_dim;     /**< size of a head; 0 = hidden / heads [0, 2^20] */
+  uint64_t ffn;          /**< MLP size of a dense layer; 0 = 4 * hidden [0, 2^28] */
+  uint64_t vocab;        /**< vocabulary, unpadded [1, 2^32] */
+  uint64_t context;      /**< longest sequence, tokens; rows of a learned position table; 0 = not said [0, 2^32] */
+  dtc_norm norm;         /**< normalisation */
+  dtc_position position; /**< position encoding */
+  dtc_bool tied;         /**< the output head shares the embedding's weight */
+  dtc_bool gated;        /**< gated MLP (SwiGLU, GeGLU): three matrices */
+  dtc_bool qkv_bias;     /**< biases of the query, key and value projections */
+  dtc_bool out_bias;     /**< bias of the attention output projection */
+  dtc_bool mlp_bias;     /**< biases of the MLP and expert matrices */
+  dtc_bool head_bias;    /**< bias of the output head */
+  dtc_bool qk_norm;      /**< normalised queries and keys, per head */
+  dtc_bool embed_norm;   /**< a norm behind the embedding */
+  uint64_t norms;        /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
+  uint64_t window;       /**< sliding attention window, tokens; 0 = none [0, 2^32] */
+  uint64_t window_every; /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
+  uint64_t experts;      /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
+  uint64_t top_k;        /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */
+  uint64_t moe_ffn;      /**< MLP size of one expert; 0 = ffn [0, 2^28] */
+  uint64_t shared_ffn;   /**< MLP size of all shared experts together; 0 = none [0, 2^28] */
+  uint64_t dense_layers; /**< leading layers that are dense in an MoE model [0, 2^20] */
+  uint64_t moe_every;    /**< one layer in so many is MoE; 0 = every one [0, 2^20] */
+  uint64_t moe_offset;   /**< layer i behind the leading ones is MoE when i mod moe_every is this [0, 2^20] */
+  dtc_bool shared_gate;  /**< the shared experts have a sigmoid gate */
+  dtc_bool router_bias;  /**< the router has a bias or a correction vector of `experts` values */
+  uint64_t q_rank;       /**< MLA: rank of the query projection; 0 = full [0, 2^24] */
+  uint64_t kv_rank;      /**< MLA: rank of the key/value projection; 0 = not MLA [0, 2^24] */
+  uint64_t qk_nope_dim;  /**< MLA: head size without rotary part [0, 2^20] */
+  uint64_t qk_rope_dim;  /**< MLA: head size of the rotary part [0, 2^20] */
+  uint64_t v_dim;        /**< MLA: head size of the values [0, 2^20] */
+  uint64_t mtp_layers;   /**< multi-token-prediction modules [0, 2^10] */
 } dtc_model;
 
 /** Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. */
@@ -125,35 +125,35 @@ typedef struct dtc_params {
 typedef uint32_t dtc_tensor_kind;
 enum {
   DTC_TENSOR_KIND_NONE = 0,
-  DTC_TENSOR_KIND_EMBEDDING = 1, /**< token or position table, or the norm behind them */
-  DTC_TENSOR_KIND_ATTENTION = 2, /**< attention projections, their biases and inner norms */
-  DTC_TENSOR_KIND_MLP = 3,       /**< dense MLP */
-  DTC_TENSOR_KIND_NORM = 4,      /**< norm of a layer */
-  DTC_TENSOR_KIND_ROUTER = 5,    /**< router */
-  DTC_TENSOR_KIND_EXPERT = 6,    /**< routed experts */
-  DTC_TENSOR_KIND_SHARED = 7,    /**< shared experts and their gate */
+  DTC_TENSOR_KIND_EMBEDDING = 1,  /**< token or position table, or the norm behind them */
+  DTC_TENSOR_KIND_ATTENTION = 2,  /**< attention projections, their biases and inner norms */
+  DTC_TENSOR_KIND_MLP = 3,        /**< dense MLP */
+  DTC_TENSOR_KIND_NORM = 4,       /**< norm of a layer */
+  DTC_TENSOR_KIND_ROUTER = 5,     /**< router */
+  DTC_TENSOR_KIND_EXPERT = 6,     /**< routed experts */
+  DTC_TENSOR_KIND_SHARED = 7,     /**< shared experts and their gate */
   DTC_TENSOR_KIND_FINAL_NORM = 8, /**< norm before the head */
-  DTC_TENSOR_KIND_HEAD = 9,      /**< output head */
+  DTC_TENSOR_KIND_HEAD = 9,       /**< output head */
 };
 
 /** One tensor of the parameter list. */
 typedef struct dtc_tensor {
-  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
-  dtc_tensor_kind kind;  /**< what it belongs to */
-  uint64_t dims;         /**< number of dimensions, 1 to 3 */
-  uint64_t dim0;         /**< size of dimension 0 */
-  uint64_t dim1;         /**< size of dimension 1; 1 when dims < 2 */
-  uint64_t dim2;         /**< size of dimension 2; 1 when dims < 3 */
-  uint64_t numel;        /**< elements */
-  uint64_t layer;        /**< layer it lies in; DTC_NONE outside the layers */
-  uint64_t expert;       /**< expert it belongs to; DTC_NONE when none, or when one tensor holds all */
+  uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
+  dtc_tensor_kind kind; /**< what it belongs to */
+  uint64_t dims;        /**< number of dimensions, 1 to 3 */
+  uint64_t dim0;        /**< size of dimension 0 */
+  uint64_t dim1;        /**< size of dimension 1; 1 when dims < 2 */
+  uint64_t dim2;        /**< size of dimension 2; 1 when dims < 3 */
+  uint64_t numel;       /**< elements */
+  uint64_t layer;       /**< layer it lies in; DTC_NONE outside the layers */
+  uint64_t expert;      /**< expert it belongs to; DTC_NONE when none, or when one tensor holds all */
 } dtc_tensor;
 
 /** Whose count of training FLOPs per token. s sequence, L layers, H heads * (qk + v head size) / 2. */
 typedef uint32_t dtc_flops_convention;
 enum {
   DTC_FLOPS_DEFAULT = 0,          /**< megatron */
-  DTC_FLOPS_MEGATRON = 1,         /**< 6 N + 6 L H s: causal half; Megatron-Core >= 0.12, Megatron-Bridge, MaxText since 2025-07 */
+  DTC_FLOPS_MEGATRON = 1,         /**< 6 N + 6 L H s: causal half; Megatron-Core >= 0.12, Megatron-Bridge */
   DTC_FLOPS_MEGATRON_FULL = 2,    /**< 6 N + 12 L H s: whole square; Megatron-Core <= 0.11 */
   DTC_FLOPS_MEGATRON_HFU = 3,     /**< 8 N' + 8 L H s + 6 head: `megatron` with full recompute of the layers */
   DTC_FLOPS_PALM = 4,             /**< 6 N_all + 12 L H s: PaLM appendix B, llm-foundry; embeddings count */
@@ -190,7 +190,8 @@ DTC_API const char *dtc_model_source(size_t index);
  * @param name "llama-2-70b", "meta-llama/Llama-2-70b-hf"
  * @param out the model, resolved
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Exact.
+ *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out, dtc_error *err);
 
@@ -201,8 +202,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out
  * @param out the model, resolved
  * @param err may be NULL; field is the dtc_model field, other the JSON key, offset its place
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_PARSE (not JSON), DTC_E_UNKNOWN (model_type), DTC_E_CONFLICT (a key
- *         missing, twice, or against another), DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_OVERFLOW. Exact for the architectures of
- *         dtc_arch as transformers 4.x and 5.x build them. Since 0.1.
+ *         missing, twice, or against another), DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_UNSUPPORTED. Exact for the
+ *         architectures of dtc_arch as transformers 4.x and 5.x build them. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_from_hf(const char *json, size_t len, dtc_model *out, dtc_error *err);
 
@@ -243,7 +244,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_count(const dtc_model *model, 
  * @param err may be NULL
  * @return as dtc_model_params(), DTC_E_RANGE for index. Exact. Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_model_tensor(const dtc_model *model, uint64_t index, dtc_tensor *out, dtc_error *err);
+DTC_API DTC_NODISCARD dtc_status dtc_model_tensor(const dtc_model *model, uint64_t index, dtc_tensor *out,
+                                                  dtc_error *err);
 
 /**
  * @brief Name of tensor i, "model.layers.3.self_attn.q_proj.weight".
@@ -259,8 +261,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_name(const dtc_model *model, u
                                                        size_t *len, dtc_error *err);
 
 /**
- * @brief Training FLOPs per token (forward and backward) by a named convention. N: matrix parameters that a token passes
- *        through, output head included, input embedding not.
+ * @brief Training FLOPs per token (forward and backward) by a named convention. N: matrix parameters that a token
+ *        passes through, output head included, input embedding not.
  * @param model the shape
  * @param seq sequence length, tokens [1, 2^32]
  * @param convention whose count

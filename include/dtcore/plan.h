@@ -15,7 +15,8 @@ extern "C" {
 /** Training framework. */
 typedef uint32_t dtc_framework;
 enum {
-  DTC_FRAMEWORK_DEFAULT = 0,    /**< the one that has the plan's sharding: megatron, deepspeed or pytorch */
+  DTC_FRAMEWORK_DEFAULT = 0,    /**< the one that has the plan's sharding; without one Megatron's when a degree but dp
+                                     is above 1, else PyTorch */
   DTC_FRAMEWORK_PYTORCH = 1,    /**< PyTorch DDP and FSDP with Hugging Face models */
   DTC_FRAMEWORK_DEEPSPEED = 2,  /**< DeepSpeed with Hugging Face models */
   DTC_FRAMEWORK_MEGATRON = 3,   /**< Megatron-LM, Megatron-Core */
@@ -77,7 +78,7 @@ enum {
 /** Type of the gradients that are kept. */
 typedef uint32_t dtc_grad_dtype;
 enum {
-  DTC_GRAD_DTYPE_DEFAULT = 0, /**< the framework's: fp32 for Megatron bf16, FSDP and fp32 training, else the precision's 16 bit */
+  DTC_GRAD_DTYPE_DEFAULT = 0, /**< fp32 for Megatron in bf16, PyTorch, TorchTitan and fp32 training, else 16 bit */
   DTC_GRAD_DTYPE_FP32 = 1,    /**< 4 bytes */
   DTC_GRAD_DTYPE_16BIT = 2,   /**< 2 bytes */
 };
@@ -99,17 +100,17 @@ enum {
 typedef struct dtc_plan {
   uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
   dtc_framework framework;    /**< framework */
-  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 = newest known, DTC_MAIN = head [0, 4294967295] */
+  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 newest, DTC_MAIN head [0, 4294967295] */
   dtc_sharding sharding;      /**< sharding of the model states */
   uint64_t tp;                /**< tensor parallel degree; 0 = 1 [0, 2^20] */
   uint64_t cp;                /**< context parallel degree; 0 = 1 [0, 2^20] */
   uint64_t pp;                /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
   uint64_t vpp;               /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
-  uint64_t dp;                /**< data parallel degree, without cp; 0 = what the cluster's GPUs leave, else 1 [0, 2^32] */
+  uint64_t dp;                /**< data parallel degree, without cp; 0 = what the cluster leaves, else 1 [0, 2^32] */
   uint64_t dp_shard;          /**< ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32] */
   uint64_t ep;                /**< expert parallel degree; 0 = 1 [0, 2^20] */
   uint64_t etp;               /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
-  dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default on for Megatron when tp > 1 */
+  dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default off, TorchTitan on */
   dtc_schedule schedule;      /**< pipeline schedule */
   uint64_t micro_batch;       /**< sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32] */
   uint64_t global_batch;      /**< sequences of an optimizer step; 0 = micro_batch * dp * accumulation [0, 2^40] */
@@ -121,7 +122,7 @@ typedef struct dtc_plan {
   dtc_grad_dtype grad_dtype;  /**< type of the kept gradients */
   dtc_optimizer optimizer;    /**< optimizer */
   dtc_bool dropout;           /**< hidden and attention dropout; default off */
-  uint64_t vocab_multiple;    /**< the vocabulary is padded to a multiple of this; 0 = 128 * tp for Megatron, else 1 [0, 2^20] */
+  uint64_t vocab_multiple;    /**< the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^20] */
 } dtc_plan;
 
 /** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
@@ -218,7 +219,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const d
                                                  size_t *len, dtc_error *err);
 
 /**
- * @brief Layers of a pipeline stage when nothing else is said: layers / pp each, the first layers mod pp stages one more.
+ * @brief Layers of a pipeline stage when nothing else is said: layers / pp each, the first layers mod pp
+ *        stages one more.
  * @param model what is trained
  * @param plan how it is split
  * @param index stage [0, pp)

@@ -6,8 +6,14 @@
 #define MODEL(x) DTCI_OPERAND(model, x)
 #define PLAN(x) DTCI_OPERAND(plan, x)
 #define CLUSTER(x) DTCI_OPERAND(cluster, x)
-#define AT_LEAST(f, n) {f, 0, n, UINT64_MAX}
-#define IS(f, n) {f, 0, n, n}
+#define AT_LEAST(f, n)                                                                                                 \
+  {                                                                                                                    \
+    f, 0, n, UINT64_MAX                                                                                                \
+  }
+#define IS(f, n)                                                                                                       \
+  {                                                                                                                    \
+    f, 0, n, n                                                                                                         \
+  }
 #define TEXT(id, state, english, chinese)                                                                              \
   {                                                                                                                    \
     .rule = (id), .status = (state), .en = english, .zh = chinese                                                      \
@@ -19,14 +25,17 @@ const dtci_rule_row dtci_rules[] = {
     TEXT(DTC_RULE_STRUCT_NEWER, DTC_E_NEWER,
          "{struct}: byte {got} is set, but this library knows only {max} bytes: a newer dtcore is needed",
          "{struct}：第 {got} 字节非零，但本库只认识前 {max} 字节：需要更新版本的 dtcore"),
-    TEXT(DTC_RULE_RANGE, DTC_E_RANGE, "{field} = {got}: must be {min} to {max}", "{field} = {got}：必须在 {min} 到 {max} 之间"),
+    TEXT(DTC_RULE_RANGE, DTC_E_RANGE, "{field} = {got}: must be {min} to {max}",
+         "{field} = {got}：必须在 {min} 到 {max} 之间"),
     TEXT(DTC_RULE_OVERFLOW, DTC_E_OVERFLOW, "{field} = {got}: the result does not fit 64 bits",
          "{field} = {got}：结果超出 64 位"),
-    TEXT(DTC_RULE_MODEL_NAME, DTC_E_UNKNOWN, "unknown model; the nearest name is {model}", "未知模型；最接近的名称是 {model}"),
+    TEXT(DTC_RULE_MODEL_NAME, DTC_E_UNKNOWN, "unknown model; the nearest name is {model}",
+         "未知模型；最接近的名称是 {model}"),
     TEXT(DTC_RULE_GPU_NAME, DTC_E_UNKNOWN, "unknown GPU; the nearest name is {gpu}", "未知 GPU；最接近的名称是 {gpu}"),
     TEXT(DTC_RULE_CLUSTER_NAME, DTC_E_UNKNOWN, "unknown cluster; the nearest name is {cluster}",
          "未知集群；最接近的名称是 {cluster}"),
-    TEXT(DTC_RULE_JSON_SYNTAX, DTC_E_PARSE, "byte {offset}: not valid JSON (RFC 8259)", "第 {offset} 字节：不是合法的 JSON（RFC 8259）"),
+    TEXT(DTC_RULE_JSON_SYNTAX, DTC_E_PARSE, "byte {offset}: not valid JSON (RFC 8259)",
+         "第 {offset} 字节：不是合法的 JSON（RFC 8259）"),
     TEXT(DTC_RULE_JSON_TRUNCATED, DTC_E_PARSE, "the JSON ends at byte {offset} inside a value",
          "JSON 在第 {offset} 字节处中断，值不完整"),
     TEXT(DTC_RULE_JSON_DEPTH, DTC_E_PARSE, "byte {offset}: JSON nested deeper than {max} levels",
@@ -39,18 +48,24 @@ const dtci_rule_row dtci_rules[] = {
          "config.json：缺少键 \"{other}\"（{field} 需要它）"),
     TEXT(DTC_RULE_HF_VALUE, DTC_E_RANGE, "byte {offset}: the value of \"{other}\" has the wrong type or range",
          "第 {offset} 字节：\"{other}\" 的值类型或范围错误"),
-    TEXT(DTC_RULE_HF_CONFLICT, DTC_E_CONFLICT, "byte {offset}: \"{other}\" contradicts another key ({field} = {got}, {other_got})",
+    TEXT(DTC_RULE_HF_CONFLICT, DTC_E_CONFLICT,
+         "byte {offset}: \"{other}\" contradicts another key ({field} = {got}, {other_got})",
          "第 {offset} 字节：\"{other}\" 与另一个键矛盾（{field} = {got}，{other_got}）"),
     TEXT(DTC_RULE_PLAN_WORD, DTC_E_UNKNOWN, "byte {offset}: unknown word in the plan text",
          "第 {offset} 字节：计划文本中有未知的词"),
-    TEXT(DTC_RULE_PLAN_VALUE, DTC_E_PARSE, "byte {offset}: not a value for {field}", "第 {offset} 字节：不是 {field} 的合法值"),
-    TEXT(DTC_RULE_PLAN_TWICE, DTC_E_CONFLICT, "byte {offset}: {field} is given twice", "第 {offset} 字节：{field} 重复给出"),
-    TEXT(DTC_RULE_SPACE, DTC_E_SPACE, "the output array holds {got}, {min} are needed", "输出数组只能容纳 {got} 个，需要 {min} 个"),
-    TEXT(DTC_RULE_INDEX, DTC_E_RANGE, "index = {got}: there are {min} to {max}", "索引 = {got}：应在 {min} 到 {max} 之间"),
+    TEXT(DTC_RULE_PLAN_VALUE, DTC_E_PARSE, "byte {offset}: not a value for {field}",
+         "第 {offset} 字节：不是 {field} 的合法值"),
+    TEXT(DTC_RULE_PLAN_TWICE, DTC_E_CONFLICT, "byte {offset}: {field} is given twice",
+         "第 {offset} 字节：{field} 重复给出"),
+    TEXT(DTC_RULE_SPACE, DTC_E_SPACE, "the output array holds {got}, {min} are needed",
+         "输出数组只能容纳 {got} 个，需要 {min} 个"),
+    TEXT(DTC_RULE_INDEX, DTC_E_RANGE, "index = {got}: there are {min} to {max}",
+         "索引 = {got}：应在 {min} 到 {max} 之间"),
     TEXT(DTC_RULE_STAGE_SUM, DTC_E_CONFLICT, "the stages' {field} add up to {got}, the plan or model has {other_got}",
          "各流水线阶段的 {field} 合计为 {got}，而计划或模型为 {other_got}"),
     TEXT(DTC_RULE_LAYER_KIND, DTC_E_CONFLICT, "the model has no layer of this kind ({got})", "模型没有这种层（{got}）"),
-    TEXT(DTC_RULE_SIZE_ONLY, DTC_E_UNSUPPORTED, "{field} = {value}: its states depend on the shapes of the tensors, not on a size alone",
+    TEXT(DTC_RULE_SIZE_ONLY, DTC_E_UNSUPPORTED,
+         "{field} = {value}: its states depend on the shapes of the tensors, not on a size alone",
          "{field} = {value}：其状态取决于张量形状，仅有参数量无法计算"),
     TEXT(DTC_RULE_ARCH_FEATURE, DTC_E_UNSUPPORTED, "{field} = {value}: {other} = {other_value} has no such model",
          "{field} = {value}：{other} = {other_value} 没有这样的模型"),

@@ -169,6 +169,9 @@ const dtci_field dtci_fields[] = {
   {"tp", offsetof(dtc_fit, tp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"pp", offsetof(dtc_fit, pp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"dp", offsetof(dtc_fit, dp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
+  {"ep", offsetof(dtc_fit, ep), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
+  {"sequence_parallel", offsetof(dtc_fit, sequence_parallel), DTCI_BOOL, 0, 0u, 2u},
+  {"reserved", offsetof(dtc_fit, reserved), DTCI_U32, 0, 0u, 0xffffffffffffffffu},
   {"device", offsetof(dtc_fit, device), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"capacity", offsetof(dtc_fit, capacity), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
 };
@@ -184,7 +187,7 @@ const dtci_struct dtci_structs[] = {
   {"ledger_row", DTC_STRUCT_ledger_row, sizeof(dtc_ledger_row), 128, 5},
   {"states", DTC_STRUCT_states, sizeof(dtc_states), 133, 7},
   {"memory", DTC_STRUCT_memory, sizeof(dtc_memory), 140, 19},
-  {"fit", DTC_STRUCT_fit, sizeof(dtc_fit), 159, 9},
+  {"fit", DTC_STRUCT_fit, sizeof(dtc_fit), 159, 12},
 };
 const uint32_t dtci_structs_count = sizeof dtci_structs / sizeof dtci_structs[0];
 

@@ -9,7 +9,7 @@
 #define DTCI_MIB(n) ((uint64_t)(n) << 20)
 #define DTCI_GIB(n) ((uint64_t)(n) << 30)
 
-/* ---- models.c ---------------------------------------------------------------------------------------------------- */
+/* ---- models.c -------------------------------------------------------------------------------- */
 
 typedef struct dtci_model_row {
   char name[32];    /* "llama-2-70b" */
@@ -21,33 +21,33 @@ typedef struct dtci_model_row {
 extern const dtci_model_row dtci_models[];
 extern const size_t dtci_models_count;
 
-/* ---- gpus.c, clusters.c ------------------------------------------------------------------------------------------ */
+/* ---- gpus.c, clusters.c ---------------------------------------------------------------------- */
 
 typedef struct dtci_gpu_row {
-  char name[24];     /* "h100-80gb" */
-  char source[256];  /* one text for all numbers of the row, or "field: source; ..." */
-  dtc_cluster gpu;   /* GPU fields and the usual node: gpus_per_node, nvlink_domain, NICs */
+  char name[24];    /* "h100-80gb" */
+  char source[256]; /* one text for all numbers of the row, or "field: source; ..." */
+  dtc_cluster gpu;  /* GPU fields and the usual node: gpus_per_node, nvlink_domain, NICs */
 } dtci_gpu_row;
 
 extern const dtci_gpu_row dtci_gpus[];
 extern const size_t dtci_gpus_count;
 
 typedef struct dtci_cluster_row {
-  char name[24];     /* "aws-p5" */
+  char name[24]; /* "aws-p5" */
   char source[256];
-  char gpu[24];      /* name of a GPU row */
-  dtc_cluster node;  /* node fields that differ from the GPU row's */
+  char gpu[24];     /* name of a GPU row */
+  dtc_cluster node; /* node fields that differ from the GPU row's */
 } dtci_cluster_row;
 
 extern const dtci_cluster_row dtci_clusters[];
 extern const size_t dtci_clusters_count;
 
-/* ---- hf.c: what a Hugging Face config.json says ------------------------------------------------------------------- */
+/* ---- hf.c: what a Hugging Face config.json says ---------------------------------------------- */
 
 typedef struct dtci_hf_type {
   char model_type[16]; /* "llama" */
   dtc_arch arch;
-  uint32_t dialect;    /* bit of dtci_hf_key.dialects */
+  uint32_t dialect; /* bit of dtci_hf_key.dialects */
 } dtci_hf_type;
 
 extern const dtci_hf_type dtci_hf_types[];
@@ -67,12 +67,12 @@ enum {
 };
 
 typedef struct dtci_hf_key {
-  char key[32];       /* "num_hidden_layers" */
-  uint32_t dialects;  /* which types have it */
-  uint32_t field;     /* DTC_FIELD(model, ..) it fills or limits; 0 = handled in model_hf.c */
-  uint32_t needed;    /* 1 when it may not be missing */
-  uint32_t kind;      /* DTCI_HF_* */
-  uint64_t missing;   /* value when missing: the default of transformers' config class; 0 = the architecture's */
+  char key[32];      /* "num_hidden_layers" */
+  uint32_t dialects; /* which types have it */
+  uint32_t field;    /* DTC_FIELD(model, ..) it fills or limits; 0 = handled in model_hf.c */
+  uint32_t needed;   /* 1 when it may not be missing */
+  uint32_t kind;     /* DTCI_HF_* */
+  uint64_t missing;  /* value when missing: the default of transformers' config class; 0 = the architecture's */
 } dtci_hf_key;
 
 /* The first two rows, and how many there can be. Rows of one field are other names for it: its usual one comes first. */

@@ -11,7 +11,7 @@
 #error "dtcore promises bit-equal results: build for SSE2 or another FLT_EVAL_METHOD 0"
 #endif
 
-/* ---- errors ------------------------------------------------------------------------------------------------------ */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /* Inside the library `dtc_error *e` is never NULL and always whole; a public function makes one and hands it over:
  *     dtc_error e;
@@ -38,7 +38,7 @@ dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got);
 /* Field id of a function's argument: DTCI_ARG(INDEX). */
 #define DTCI_ARG(what) ((uint32_t)DTC_ARG_##what)
 
-/* ---- structs ----------------------------------------------------------------------------------------------------- */
+/* ---- structs --------------------------------------------------------------------------------- */
 
 /* Reads a caller's size-first struct into a local one: size rules, unknown tail, range of every field. `noun` is
  * DTC_STRUCT_*. Fields the caller does not have are zero. */
@@ -52,24 +52,24 @@ dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, 
 /* Range of every field of a local struct. */
 dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
 
-/* ---- field tables, generated from the public headers (lib/generated/fields.c) ------------------------------------- */
+/* ---- field tables, generated from the public headers (lib/generated/fields.c) ---------------- */
 
 enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL };
 
 typedef struct dtci_field {
   char name[20];
   uint16_t offset;
-  uint8_t type;     /* DTCI_U32 .. */
-  uint8_t enum_id;  /* index in dtci_enums for DTCI_ENUM and DTCI_BOOL */
-  uint64_t min;     /* for DTCI_F64 the bits of a double */
+  uint8_t type;    /* DTCI_U32 .. */
+  uint8_t enum_id; /* index in dtci_enums for DTCI_ENUM and DTCI_BOOL */
+  uint64_t min;    /* for DTCI_F64 the bits of a double */
   uint64_t max;
 } dtci_field;
 
 typedef struct dtci_struct {
   char name[16];
-  uint16_t number;  /* DTC_STRUCT_* */
+  uint16_t number; /* DTC_STRUCT_* */
   uint16_t size;
-  uint16_t first;   /* first row in dtci_fields */
+  uint16_t first; /* first row in dtci_fields */
   uint16_t count;
 } dtci_struct;
 
@@ -93,7 +93,7 @@ void dtci_write(void *local, const dtci_field *f, uint64_t v);
 /* Value of an enum by its name; DTC_NONE when unknown. */
 uint64_t dtci_value_of(uint8_t enum_id, const char *name, size_t len);
 
-/* ---- checked arithmetic: once wrong, `*bad` stays 1 --------------------------------------------------------------- */
+/* ---- checked arithmetic: once wrong, `*bad` stays 1 ------------------------------------------ */
 
 static inline uint64_t dtci_mul(uint64_t a, uint64_t b, int *bad)
 {
@@ -114,7 +114,7 @@ static inline uint64_t dtci_ceil_div(uint64_t a, uint64_t b)
   return a / b + (a % b != 0);
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------- */
+/* ---- text ------------------------------------------------------------------------------------ */
 
 /* Writes into the caller's buffer like snprintf: counts everything, keeps what fits, ends in NUL. */
 typedef struct dtci_text {
@@ -133,7 +133,7 @@ void dtci_end_text(dtci_text *t);          /* NUL, and no half UTF-8 character w
 int dtci_get_u64(const char *s, size_t n, uint64_t *v);
 int dtci_same(const char *s, size_t n, const char *word); /* s[0..n) is word */
 
-/* ---- names of the catalogues ------------------------------------------------------------------------------------- */
+/* ---- names of the catalogues ----------------------------------------------------------------- */
 
 /* Index of a name among `count` names, `stride` bytes apart (fixed char arrays); case, '-' and '_' do not matter.
  * Not found: count, and *nearest (when asked for) is the index of the most similar one. */

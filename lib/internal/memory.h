@@ -6,13 +6,30 @@
 #include "internal/model.h"
 #include <dtcore/memory.h>
 
+/* Parameters as one rank of the tensor parallel group holds them. */
+typedef struct dtci_held {
+  uint64_t params;
+  uint64_t matrices; /* those that Muon takes: matrices of the layers */
+  uint64_t factors;  /* values that Adafactor keeps */
+} dtci_held;
+
 typedef struct dtci_memory_setup {
-  dtci_weights weights;
+  dtci_held embedding;
+  dtci_held dense;   /* a dense layer */
+  dtci_held moe;     /* an MoE layer without its routed experts */
+  dtci_held experts; /* the routed experts of an MoE layer that a rank has */
+  dtci_held head;    /* output head, final norm, what MTP modules have beside a layer */
+  dtci_held copy;    /* of a tied embedding, on a last stage that is not the first */
+  uint64_t mtp[2];   /* MTP modules as dense layers, as MoE layers */
   uint64_t saved[2]; /* kept by a dense layer, by an MoE layer: one micro-batch */
   uint64_t loss;     /* temporaries of the loss */
   uint64_t backward; /* temporaries of a layer's backward */
   uint64_t shard;    /* ranks a dense state is sharded over */
   uint64_t expert_shard;
+  uint64_t workspace;       /* of kernels */
+  uint64_t workspace_dense; /* stand-ins for weight gradients: of a stage with dense layers */
+  uint64_t workspace_moe;
+  uint64_t workspace_head;
 } dtci_memory_setup;
 
 /* What depends on the case alone. The model's vocabulary is padded in the case. */

@@ -5,7 +5,7 @@
 #include "internal/internal.h"
 #include <dtcore/model.h>
 
-/* ---- archs.c ------------------------------------------------------------------------------------------------------ */
+/* ---- archs.c --------------------------------------------------------------------------------- */
 
 /* Features that a tensor depends on. A model with a feature that no row of its architecture names is refused. */
 enum {
@@ -28,7 +28,7 @@ enum {
   DTCI_SHARED = 1 << 16,
   DTCI_SHARED_GATE = 1 << 17,
   DTCI_ROUTER_BIAS = 1 << 18,
-  DTCI_MHA = 1 << 19,    /* not MLA */
+  DTCI_MHA = 1 << 19, /* not MLA */
   DTCI_MLA = 1 << 20,
   DTCI_Q_RANK = 1 << 21, /* MLA with a low-rank query */
   DTCI_Q_FULL = 1 << 22, /* MLA without */
@@ -38,17 +38,17 @@ enum {
 typedef enum dtci_dim {
   DTCI_DIM_NONE,
   DTCI_DIM_HIDDEN,
-  DTCI_DIM_HIDDEN2,   /* 2 h */
+  DTCI_DIM_HIDDEN2, /* 2 h */
   DTCI_DIM_VOCAB,
   DTCI_DIM_CONTEXT,
-  DTCI_DIM_CONTEXT2,  /* context + 2: OPT's table */
-  DTCI_DIM_Q,         /* a d */
-  DTCI_DIM_KV,        /* g d */
-  DTCI_DIM_QKV,       /* (a + 2g) d */
-  DTCI_DIM_HEAD,      /* d */
-  DTCI_DIM_HEADS,     /* a */
+  DTCI_DIM_CONTEXT2, /* context + 2: OPT's table */
+  DTCI_DIM_Q,        /* a d */
+  DTCI_DIM_KV,       /* g d */
+  DTCI_DIM_QKV,      /* (a + 2g) d */
+  DTCI_DIM_HEAD,     /* d */
+  DTCI_DIM_HEADS,    /* a */
   DTCI_DIM_FFN,
-  DTCI_DIM_FFN_IN,    /* ffn, twice when gated */
+  DTCI_DIM_FFN_IN, /* ffn, twice when gated */
   DTCI_DIM_MOE,
   DTCI_DIM_MOE_IN,
   DTCI_DIM_SHARED,
@@ -57,10 +57,10 @@ typedef enum dtci_dim {
   DTCI_DIM_ONE,
   DTCI_DIM_Q_RANK,
   DTCI_DIM_KV_RANK,
-  DTCI_DIM_KV_DOWN,   /* kv_rank + qk_rope_dim */
-  DTCI_DIM_Q_MLA,     /* a (qk_nope_dim + qk_rope_dim) */
-  DTCI_DIM_KV_UP,     /* a (qk_nope_dim + v_dim) */
-  DTCI_DIM_V_MLA,     /* a v_dim */
+  DTCI_DIM_KV_DOWN, /* kv_rank + qk_rope_dim */
+  DTCI_DIM_Q_MLA,   /* a (qk_nope_dim + qk_rope_dim) */
+  DTCI_DIM_KV_UP,   /* a (qk_nope_dim + v_dim) */
+  DTCI_DIM_V_MLA,   /* a v_dim */
 } dtci_dim;
 
 typedef enum dtci_part {
@@ -95,7 +95,7 @@ extern const dtci_arch dtci_archs[];
 /* The rows of an architecture, in the order of its parameter list. */
 const dtci_tensor_row *dtci_arch_rows(dtc_arch arch, uint32_t *count);
 
-/* ---- model.c ------------------------------------------------------------------------------------------------------ */
+/* ---- model.c --------------------------------------------------------------------------------- */
 
 /* Reads a caller's model, fills defaults, checks. */
 dtc_status dtci_model_in(const dtc_model *user, dtc_model *local, dtc_error *e);

@@ -20,19 +20,19 @@ typedef enum dtci_basis {
   DTCI_OF_FFN,
   DTCI_OF_SHARED_FFN,
   DTCI_OF_EXPERTS,
-  DTCI_OF_ROUTES,      /* 2 E + 1 */
-  DTCI_OF_ROWS_H,      /* k h */
-  DTCI_OF_ROWS_FFN,    /* k f_e */
+  DTCI_OF_ROUTES,   /* 2 E + 1 */
+  DTCI_OF_ROWS_H,   /* k h */
+  DTCI_OF_ROWS_FFN, /* k f_e */
   DTCI_OF_Q_RANK,
   DTCI_OF_KV_RANK,
-  DTCI_OF_Q_IN,        /* q_rank, or h without one */
-  DTCI_OF_KV_DOWN,     /* kv_rank + qk_rope_dim */
-  DTCI_OF_KV_UP,       /* a (qk_nope_dim + v_dim) */
-  DTCI_OF_QK_MLA,      /* a (qk_nope_dim + qk_rope_dim) */
-  DTCI_OF_V_MLA,       /* a v_dim */
-  DTCI_OF_QK_V,        /* a (query + value head size) */
-  DTCI_OF_SEQ_HALF,    /* s / 2, at least 1 */
-  DTCI_OF_VOCAB,       /* padded */
+  DTCI_OF_Q_IN,     /* q_rank, or h without one */
+  DTCI_OF_KV_DOWN,  /* kv_rank + qk_rope_dim */
+  DTCI_OF_KV_UP,    /* a (qk_nope_dim + v_dim) */
+  DTCI_OF_QK_MLA,   /* a (qk_nope_dim + qk_rope_dim) */
+  DTCI_OF_V_MLA,    /* a v_dim */
+  DTCI_OF_QK_V,     /* a (query + value head size) */
+  DTCI_OF_SEQ_HALF, /* s / 2, at least 1 */
+  DTCI_OF_VOCAB,    /* padded */
   DTCI_BASES,
 } dtci_basis;
 
@@ -65,8 +65,8 @@ enum {
 };
 
 typedef struct dtci_saved_row {
-  uint8_t op;    /* dtc_operator */
-  uint8_t form;  /* DTCI_FORM_*, any of */
+  uint8_t op;   /* dtc_operator */
+  uint8_t form; /* DTCI_FORM_*, any of */
   uint8_t basis;
   uint8_t shard;
   uint8_t per_value; /* times the bytes of an activation */

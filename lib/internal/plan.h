@@ -3,9 +3,10 @@
 #define DTCI_PLAN_H
 
 #include "internal/internal.h"
+#include "internal/rules.h"
 #include <dtcore/plan.h>
 
-/* ---- frameworks.c ------------------------------------------------------------------------------------------------- */
+/* ---- frameworks.c ---------------------------------------------------------------------------- */
 
 /* Which form of the operators a framework runs (ledger). */
 enum {
@@ -15,27 +16,27 @@ enum {
 
 /* Bytes per parameter: [0] with bf16, [1] fp16, [2] fp32 training. */
 typedef struct dtci_framework_row {
-  uint32_t version;          /* newest known */
-  dtc_sharding sharding;     /* what DTC_SHARDING_DEFAULT means */
+  uint32_t version;      /* newest known */
+  dtc_sharding sharding; /* what DTC_SHARDING_DEFAULT means */
   dtc_bool sequence_parallel;
-  uint32_t form;             /* DTCI_FORM_* */
-  uint32_t vocab_multiple;   /* per tensor parallel rank; 0 = the vocabulary is not padded */
-  uint32_t expert_tp;        /* 1: etp defaults to tp, 0: to 1 */
+  uint32_t form;           /* DTCI_FORM_* */
+  uint32_t vocab_multiple; /* per tensor parallel rank; 0 = the vocabulary is not padded */
+  uint32_t expert_tp;      /* 1: etp defaults to tp, 0: to 1 */
   uint8_t weight[3];
   uint8_t gradient[3];
-  uint8_t master[3];         /* fp32 copy beside the weights */
-  uint8_t cast[3];           /* 16-bit copies that mixed precision makes of fp32 weights */
-  uint8_t step[3];           /* temporaries of the optimizer step, per sharded parameter */
-  uint8_t ddp_copy;          /* 1: DDP's buckets are a second copy of the gradients */
-  uint64_t bucket;           /* elements of the bucket that is always there; 0 none */
-  uint64_t live;             /* elements that zero3 holds gathered at most */
+  uint8_t master[3]; /* fp32 copy beside the weights */
+  uint8_t cast[3];   /* 16-bit copies that mixed precision makes of fp32 weights */
+  uint8_t step[3];   /* temporaries of the optimizer step, per sharded parameter */
+  uint8_t ddp_copy;  /* 1: DDP's buckets are a second copy of the gradients */
+  uint64_t bucket;   /* elements of the bucket that is always there; 0 none */
+  uint64_t live;     /* elements that zero3 holds gathered at most */
 } dtci_framework_row;
 
 /* By dtc_framework; row 0 is empty. */
 extern const dtci_framework_row dtci_frameworks[];
 extern const uint32_t dtci_frameworks_count;
 
-/* ---- plan.c ------------------------------------------------------------------------------------------------------- */
+/* ---- plan.c ---------------------------------------------------------------------------------- */
 
 /* What a call about a plan works on: the caller's structs read, checked and filled. `has_cluster` is 0 without one. */
 typedef struct dtci_case {
@@ -53,7 +54,8 @@ dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_clust
                            dtc_error *e);
 /* Fills the plan of a case whose model and cluster are resolved. */
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
-/* First error among the rules. */
+/* First error among the rules; NULL when the plan is legal. */
+const dtci_rule_row *dtci_plan_broken(dtci_case *c);
 dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e);
 /* Fills what does not depend on the model: framework, sharding, types, degrees but not dp from a cluster. */
 void dtci_plan_fill_kind(dtc_plan *p);

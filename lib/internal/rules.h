@@ -18,8 +18,7 @@ enum { DTCI_OPERANDS = 5 };
 
 /* A field as an operand: its id, and in the top bit whether it is 8 bytes wide, so that reading it needs no table. */
 #define DTCI_WIDE 0x80000000u
-#define DTCI_OPERAND(noun, member)                                                                                     \
-  (DTC_FIELD(noun, member) | (sizeof(((dtc_##noun *)0)->member) == 8 ? DTCI_WIDE : 0u))
+#define DTCI_OPERAND(noun, member) (DTC_FIELD(noun, member) | (sizeof(((dtc_##noun *)0)->member) == 8 ? DTCI_WIDE : 0u))
 
 /* A condition: the field's value lies in [min, max]. No field: always. */
 typedef struct dtci_when {
@@ -34,8 +33,8 @@ typedef struct dtci_rule_row {
   dtc_status status;
   dtc_severity severity;
   uint32_t hook;
-  uint32_t fix;                  /* the operand a user would change, and the one that is reported */
-  uint32_t left[DTCI_OPERANDS];  /* operands, 0 ends */
+  uint32_t fix;                 /* the operand a user would change, and the one that is reported */
+  uint32_t left[DTCI_OPERANDS]; /* operands, 0 ends */
   uint32_t right[DTCI_OPERANDS];
   uint32_t factor; /* constant factor of left; 0 = 1 */
   dtci_when need;  /* for DTCI_NEEDS */
@@ -48,6 +47,8 @@ extern const dtci_rule_row dtci_rules[];
 extern const uint32_t dtci_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
+/* Does the rule compare this operand? */
+int dtci_rule_reads(const dtci_rule_row *row, uint32_t operand);
 
 /* What the rules read: resolved structs; a cluster that is not given is all zero. */
 typedef struct dtci_facts {
@@ -56,7 +57,9 @@ typedef struct dtci_facts {
   dtc_plan *plan;
 } dtci_facts;
 
-/* 1 when the rule holds or does not apply; else 0 and *e is the finding. facts->plan is as before afterwards. */
+/* 1 when the rule holds or does not apply. */
+int dtci_rule_holds(const dtci_rule_row *row, const dtci_facts *facts);
+/* The same; when it is broken *e is the finding. facts->plan is as before afterwards. */
 int dtci_rule_check(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e);
 
 #endif

@@ -1,0 +1,64 @@
+/* dtcore-bench: nanoseconds per call of each entry, one line each, the least of several repetitions.
+ * `dtcore-bench N` calls each entry N times and prints nothing: for a profiler that counts instructions. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "bench.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+enum { REPETITIONS = 15 };
+
+/* A repetition lasts at least this long, so that reading the clock does not count. */
+static const double repetition_ns = 2e6;
+
+static double now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Nanoseconds that n calls take. */
+static double run(const bench_entry *entry, uint64_t n)
+{
+  double begin = now_ns();
+  for (uint64_t i = 0; i < n; i++)
+    (void)entry->call();
+  return now_ns() - begin;
+}
+
+static double measure(const bench_entry *entry)
+{
+  uint64_t n = 1;
+  while (run(entry, n) < repetition_ns)
+    n *= 2;
+  double best = run(entry, n);
+  for (int i = 1; i < REPETITIONS; i++) {
+    double ns = run(entry, n);
+    best = ns < best ? ns : best;
+  }
+  return best / (double)n;
+}
+
+int main(int argc, char **argv)
+{
+  if (!bench_setup()) {
+    fprintf(stderr, "dtcore-bench: the library refuses the arguments\n");
+    return 1;
+  }
+  for (size_t i = 0; i < bench_entries_count; i++) {
+    const bench_entry *entry = &bench_entries[i];
+    dtc_status status = entry->call();
+    if (status != DTC_OK) {
+      fprintf(stderr, "dtcore-bench: %s fails with status %d\n", entry->name, (int)status);
+      return 1;
+    }
+    if (argc > 1)
+      (void)run(entry, strtoull(argv[1], NULL, 10));
+    else
+      printf("%s %.2f\n", entry->name, measure(entry));
+  }
+  return 0;
+}

@@ -1,0 +1,122 @@
+#include "cluster_arg.h"
+
+#include "text.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *skip(const char *s)
+{
+  return s + strspn(s, "-_. ");
+}
+
+bool same_name(const char *a, const char *b)
+{
+  for (;;) {
+    a = skip(a);
+    b = skip(b);
+    if (tolower((unsigned char)*a) != tolower((unsigned char)*b))
+      return false;
+    if (*a == 0)
+      return true;
+    a++;
+    b++;
+  }
+}
+
+static const char *catalogue_name(const char *given, size_t count, const char *(*name)(size_t))
+{
+  for (size_t i = 0; i < count; i++) {
+    if (same_name(given, name(i)))
+      return name(i);
+  }
+  return given;
+}
+
+static int find(const cli *c, const args *a, cluster_arg *out)
+{
+  const char *gpu = a->value[OPT_GPU];
+  const char *machine = a->value[OPT_CLUSTER];
+  char where[96];
+  dtc_error err;
+  dtc_status status;
+  DTC_INIT(&err);
+  if (gpu != NULL && machine != NULL)
+    return fail(c, MSG_GPU_AND_CLUSTER);
+  if (gpu == NULL && machine == NULL)
+    return 0;
+  status = gpu != NULL ? dtc_gpu_find(gpu, &out->cluster, &err) : dtc_cluster_find(machine, &out->cluster, &err);
+  if (status != DTC_OK) {
+    snprintf(where, sizeof where, gpu != NULL ? "--gpu %s" : "--cluster %s", gpu != NULL ? gpu : machine);
+    return fail_with(c, where, &err);
+  }
+  out->given = true;
+  out->name = gpu != NULL ? catalogue_name(gpu, dtc_gpu_count(), dtc_gpu_name)
+                          : catalogue_name(machine, dtc_cluster_count(), dtc_cluster_name);
+  return 0;
+}
+
+/* Number of an option, 0 when it is not given. */
+static int read_count(const cli *c, const args *a, option_id id, uint64_t *n)
+{
+  *n = 0;
+  if (a->value[id] == NULL || (text_read_u64(a->value[id], n) && *n >= 1 && *n <= (uint64_t)1 << 32))
+    return 0;
+  return fail(c, MSG_BAD_VALUE, options[id].name, a->value[id], options[id].value);
+}
+
+/* Nodes for the GPUs asked for; fewer than a node has are a smaller node. */
+static int place(const cli *c, uint64_t nodes, uint64_t gpus, cluster_arg *out)
+{
+  dtc_cluster *cl = &out->cluster;
+  if (gpus != 0 && nodes == 0 && gpus < cl->gpus_per_node)
+    cl->gpus_per_node = gpus;
+  uint64_t per_node = cl->gpus_per_node;
+  if (gpus != 0 && gpus % per_node != 0)
+    return fail(c, MSG_GPUS_NODES, text_u64(gpus).s, text_u64(per_node).s, text_u64(gpus - gpus % per_node).s,
+                text_u64(gpus - gpus % per_node + per_node).s);
+  if (gpus != 0 && nodes != 0 && gpus != nodes * per_node)
+    return fail(c, MSG_GPUS_AND_NODES, text_u64(gpus).s, text_u64(nodes).s, text_u64(per_node).s);
+  cl->nodes = nodes != 0 ? nodes : gpus / per_node;
+  out->gpus = cl->nodes * per_node;
+  return 0;
+}
+
+int cluster_arg_read(const cli *c, const args *a, cluster_arg *out)
+{
+  uint64_t nodes;
+  uint64_t gpus;
+  uint64_t per_node;
+  memset(out, 0, sizeof *out);
+  DTC_INIT(&out->cluster);
+  if (find(c, a, out) != 0 || read_count(c, a, OPT_NODES, &nodes) != 0 || read_count(c, a, OPT_GPUS, &gpus) != 0 ||
+      read_count(c, a, OPT_GPUS_PER_NODE, &per_node) != 0)
+    return EXIT_BAD_INPUT;
+  if (!out->given)
+    return nodes + gpus + per_node == 0 ? 0 : fail(c, MSG_NODES_NEED_GPU);
+  dtc_cluster *cl = &out->cluster;
+  uint64_t usual = cl->gpus_per_node;
+  if (per_node != 0)
+    cl->gpus_per_node = per_node;
+  if (place(c, nodes, gpus, out) != 0)
+    return EXIT_BAD_INPUT;
+  if (cl->nvlink_domain == usual && cl->gpus_per_node < usual)
+    cl->nvlink_domain = (uint32_t)cl->gpus_per_node;
+  dtc_error err;
+  DTC_INIT(&err);
+  return dtc_cluster_resolve(cl, cl, &err) == DTC_OK ? 0 : fail_with(c, out->name, &err);
+}
+
+uint64_t nominal_gb(const cluster_arg *a)
+{
+  /* The catalogue name says it where the GPU is sold in several sizes; else the binary size rounds to it. */
+  const char *end = strstr(a->name, "gb");
+  const char *start = end;
+  while (start != NULL && start > a->name && isdigit((unsigned char)start[-1]))
+    start--;
+  if (start != NULL && start != end)
+    return strtoull(start, NULL, 10);
+  return (a->cluster.memory + ((uint64_t)1 << 29)) >> 30;
+}

@@ -1,0 +1,30 @@
+/* The commands. Each gives an exit code. */
+#ifndef CMD_H
+#define CMD_H
+
+#include "options.h"
+
+typedef struct command {
+  const char *name;
+  const char *operand; /* in the usage line; "" for none */
+  uint32_t options;    /* FOR_PLANS, FOR_FIT */
+  int (*run)(const cli *c, const args *a);
+  const char *en;
+  const char *zh;
+  const char *examples; /* lines */
+} command;
+
+extern const command commands[];
+extern const size_t command_count;
+
+int cmd_models(const cli *c, const args *a);
+int cmd_gpus(const cli *c, const args *a);
+int cmd_clusters(const cli *c, const args *a);
+int cmd_params(const cli *c, const args *a);
+int cmd_memory(const cli *c, const args *a);
+int cmd_fit(const cli *c, const args *a);
+
+/* Help of the program (`of` NULL) or of a command, to stdout. */
+void help_print(const cli *c, const command *of);
+
+#endif

@@ -1,0 +1,58 @@
+#include "cmd.h"
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *in(const cli *c, const char *en, const char *zh)
+{
+  return c->lang == DTC_LANG_ZH ? zh : en;
+}
+
+static void print_options(const cli *c, uint32_t group)
+{
+  table t = table_new("ll");
+  table_cell(&t, "");
+  table_cell(&t, "");
+  for (size_t i = 0; i < option_count; i++) {
+    char left[64];
+    const option *o = &options[i];
+    if ((o->commands & group) == 0)
+      continue;
+    snprintf(left, sizeof left, o->value == NULL ? "--%s" : "--%s %s", o->name, o->value);
+    table_cell(&t, left);
+    table_cell(&t, in(c, o->en, o->zh));
+  }
+  table_print(c, &t, 2);
+}
+
+static void print_overview(const cli *c)
+{
+  puts(say(c, MSG_HELP_INTRO));
+  putchar('\n');
+  puts(say(c, MSG_HELP_COMMANDS));
+  for (size_t i = 0; i < command_count; i++) {
+    char left[64];
+    snprintf(left, sizeof left, "%s %s", commands[i].name, commands[i].operand);
+    printf("  %-24s %s\n", left, in(c, commands[i].en, commands[i].zh));
+  }
+  putchar('\n');
+  puts(say(c, MSG_HELP_OPTIONS));
+}
+
+void help_print(const cli *c, const command *of)
+{
+  if (of == NULL) {
+    print_overview(c);
+    print_options(c, FOR_ALL);
+    printf("\n%s\n%s\n", say(c, MSG_HELP_MODEL), say(c, MSG_HELP_EXIT));
+    return;
+  }
+  printf("dtcore %s %s %s\n%s\n\n%s\n%s\n", of->name, of->operand, say(c, MSG_HELP_BRACKETS), in(c, of->en, of->zh),
+         say(c, MSG_HELP_EXAMPLES), of->examples);
+  if (strncmp(of->operand, "MODEL", 5) == 0)
+    printf("%s\n\n", say(c, MSG_HELP_MODEL));
+  puts(say(c, MSG_HELP_OPTIONS));
+  print_options(c, FOR_ALL | of->options);
+  printf("\n%s\n", say(c, MSG_HELP_EXIT));
+}

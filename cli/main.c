@@ -1,0 +1,101 @@
+/* dtcore: command line of the library, public API only. */
+#include "cmd.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const command commands[] = {
+    {"models", "[NAME]", 0, cmd_models, "models of the catalogue; of one, every field and its source",
+     "目录中的模型；给出名称则列出全部字段和来源", "  dtcore models\n  dtcore models llama-2-70b --json\n"},
+    {"gpus", "[NAME]", 0, cmd_gpus, "GPUs of the catalogue; of one, every figure and its source",
+     "目录中的 GPU；给出名称则列出全部指标和来源", "  dtcore gpus\n  dtcore gpus h100-80gb\n"},
+    {"clusters", "[NAME]", 0, cmd_clusters, "machine types of the catalogue", "目录中的机型",
+     "  dtcore clusters\n  dtcore clusters aws-p5\n"},
+    {"params", "MODEL", 0, cmd_params, "exact parameter counts", "精确的参数量",
+     "  dtcore params llama-2-70b\n  dtcore params path/to/config.json --json\n"},
+    {"memory", "MODEL", FOR_PLANS, cmd_memory, "what each GPU must hold under a plan", "给定并行方案下每张卡的显存",
+     "  dtcore memory llama-2-70b --gpu h100-80gb --framework megatron --tp 8 --pp 4\n"
+     "  dtcore memory llama-3-8b --gpu a100-80gb --gpus 8 --sharding zero3 --recompute full --mbs 2\n"
+     "  dtcore memory --gpu h100-80gb --plan 'model=llama-2-70b megatron tp=8 pp=4 sp'\n"},
+    {"fit", "MODEL", FOR_PLANS | FOR_FIT, cmd_fit, "does it fit, and on how many GPUs", "放得下吗，需要多少张卡",
+     "  dtcore fit 70B --gpu h100-80gb\n"
+     "  dtcore fit llama-2-70b --gpu h100-80gb\n"
+     "  dtcore fit path/to/config.json --gpu a100-80gb --gpus 64 --seq 8192\n"},
+};
+const size_t command_count = sizeof commands / sizeof *commands;
+
+static const command *find_command(const char *name)
+{
+  for (size_t i = 0; i < command_count; i++) {
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  }
+  return NULL;
+}
+
+static cli make_cli(int argc, char **argv)
+{
+  const char *no_color = getenv("NO_COLOR"); /* no-color.org: any value that is not empty */
+  bool terminal = isatty(STDOUT_FILENO) == 1;
+  setlocale(LC_CTYPE, "");
+  return (cli){.lang = args_lang(argc, argv),
+               .bold = terminal && (no_color == NULL || *no_color == 0),
+               .blocks = terminal && strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+}
+
+static int unknown_command(const cli *c, const char *name)
+{
+  const char *names[16];
+  for (size_t i = 0; i < command_count; i++)
+    names[i] = commands[i].name;
+  return fail(c, MSG_UNKNOWN_COMMAND, name, names[nearest_name(name, names, command_count)]);
+}
+
+static int run(cli *c, int argc, char **argv)
+{
+  static args a; /* too large for a small stack */
+  int code = args_read(c, argc, argv, &a);
+  if (code != 0)
+    return code;
+  c->json = a.value[OPT_JSON] != NULL;
+  if (a.value[OPT_VERSION] != NULL)
+    return printf("dtcore %s\n", dtc_version_string()) < 0 ? EXIT_BAD_INPUT : EXIT_YES;
+  if (a.command != NULL && strcmp(a.command, "help") == 0) {
+    a.command = a.operand;
+    a.value[OPT_HELP] = "";
+  }
+  const command *cmd = a.command == NULL ? NULL : find_command(a.command);
+  if (a.command != NULL && cmd == NULL)
+    return unknown_command(c, a.command);
+  if (a.value[OPT_HELP] != NULL) {
+    help_print(c, cmd);
+    return EXIT_YES;
+  }
+  if (cmd == NULL)
+    return fail(c, MSG_NEEDS_COMMAND);
+  if (a.plan_option != NULL && (cmd->options & FOR_PLANS) == 0)
+    return fail(c, MSG_NOT_FOR, a.plan_option, cmd->name);
+  if (a.value[OPT_ACTIVATIONS] != NULL && (cmd->options & FOR_FIT) == 0)
+    return fail(c, MSG_NOT_FOR, options[OPT_ACTIVATIONS].name, cmd->name);
+  return cmd->run(c, &a);
+}
+
+int main(int argc, char **argv)
+{
+  signal(SIGPIPE, SIG_IGN); /* a closed pipe is a write error, found below */
+  cli c = make_cli(argc, argv);
+  int code = run(&c, argc, argv);
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    /* A reader that has seen enough (head) needs no message. */
+    if (errno != EPIPE)
+      fprintf(stderr, "dtcore: %s\n", strerror(errno));
+    return EXIT_BAD_INPUT;
+  }
+  return code;
+}

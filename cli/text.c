@@ -1,0 +1,156 @@
+#include "text.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+text text_u64(uint64_t n)
+{
+  text t;
+  snprintf(t.s, sizeof t.s, "%" PRIu64, n);
+  return t;
+}
+
+text text_thousands(uint64_t n)
+{
+  text digits = text_u64(n);
+  text t;
+  size_t len = strlen(digits.s);
+  size_t out = 0;
+  for (size_t i = 0; i < len; i++) {
+    if (i > 0 && (len - i) % 3 == 0)
+      t.s[out++] = ',';
+    t.s[out++] = digits.s[i];
+  }
+  t.s[out] = 0;
+  return t;
+}
+
+text text_gib(uint64_t bytes)
+{
+  text t;
+  snprintf(t.s, sizeof t.s, "%.2f", (double)bytes / (1 << 30));
+  return t;
+}
+
+text text_gb(double bytes)
+{
+  double gb = bytes / 1e9;
+  text t;
+  if (gb < 99.95 && gb != (double)(uint64_t)gb)
+    snprintf(t.s, sizeof t.s, "%.1f", gb);
+  else
+    t = text_thousands((uint64_t)(gb + 0.5));
+  return t;
+}
+
+text text_layout(uint64_t tp, uint64_t pp, uint64_t dp)
+{
+  text t;
+  snprintf(t.s, sizeof t.s, "%" PRIu64 " x %" PRIu64 " x %" PRIu64, tp, pp, dp);
+  return t;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
+
+enum { MAX_DIGITS = 18 }; /* fit a uint64_t */
+
+static const uint64_t largest = (uint64_t)1 << 62;
+
+bool text_read_u64(const char *s, uint64_t *n)
+{
+  uint64_t v = 0;
+  if (*s == 0)
+    return false;
+  for (; *s != 0; s++) {
+    if (*s < '0' || *s > '9' || v > (UINT64_MAX - 9) / 10)
+      return false;
+    v = v * 10 + (uint64_t)(*s - '0');
+  }
+  *n = v;
+  return true;
+}
+
+/* Reads "12.5" as digits 125 and 1 decimal. Gives where it ends; NULL when it is no number. */
+static const char *read_decimal(const char *s, uint64_t *digits, unsigned *decimals)
+{
+  unsigned count = 0;
+  bool point = false;
+  *digits = 0;
+  *decimals = 0;
+  for (; (*s >= '0' && *s <= '9') || (*s == '.' && !point); s++) {
+    if (*s == '.') {
+      point = true;
+      continue;
+    }
+    if (++count > MAX_DIGITS)
+      return NULL;
+    *digits = *digits * 10 + (uint64_t)(*s - '0');
+    *decimals += point;
+  }
+  return count > 0 ? s : NULL;
+}
+
+/* digits * unit / 10^decimals when that is whole and in range. */
+static bool scale(uint64_t digits, unsigned decimals, uint64_t unit, uint64_t *n)
+{
+  for (; decimals > 0 && digits % 10 == 0; decimals--)
+    digits /= 10;
+  for (; decimals > 0; decimals--) {
+    if (unit % 10 != 0)
+      return false;
+    unit /= 10;
+  }
+  if (digits == 0 || digits > largest / unit)
+    return false;
+  *n = digits * unit;
+  return true;
+}
+
+typedef struct unit {
+  char name[4];
+  uint64_t value;
+} unit;
+
+static bool read_with_unit(const char *s, const unit *units, size_t count, uint64_t *n)
+{
+  uint64_t digits;
+  unsigned decimals;
+  const char *end = read_decimal(s, &digits, &decimals);
+  if (end == NULL)
+    return false;
+  if (*end == 'e' || *end == 'E') {
+    uint64_t power;
+    uint64_t factor = 1;
+    if (!text_read_u64(end + 1, &power) || power > MAX_DIGITS)
+      return false;
+    while (power-- > 0)
+      factor *= 10;
+    return scale(digits, decimals, factor, n);
+  }
+  for (size_t i = 0; i < count; i++) {
+    if (strcasecmp(end, units[i].name) == 0)
+      return scale(digits, decimals, units[i].value, n);
+  }
+  return false;
+}
+
+bool text_read_params(const char *s, uint64_t *n)
+{
+  static const unit units[] = {{"k", 1000}, {"m", 1000000}, {"b", 1000000000}, {"t", 1000000000000}};
+  return read_with_unit(s, units, sizeof units / sizeof *units, n);
+}
+
+bool text_read_bytes(const char *s, uint64_t *n)
+{
+  static const unit units[] = {{"", 1},
+                               {"mb", 1000000},
+                               {"gb", 1000000000},
+                               {"tb", 1000000000000},
+                               {"mib", (uint64_t)1 << 20},
+                               {"gib", (uint64_t)1 << 30},
+                               {"tib", (uint64_t)1 << 40}};
+  return read_with_unit(s, units, sizeof units / sizeof *units, n);
+}

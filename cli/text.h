@@ -1,0 +1,26 @@
+/* Numbers as text. Results are small values, so that `text_gib(n).s` can stand in an argument list. */
+#ifndef TEXT_H
+#define TEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct text {
+  char s[64];
+} text;
+
+text text_u64(uint64_t n);                               /* 8192 */
+text text_thousands(uint64_t n);                         /* 68,976,648,192 */
+text text_gib(uint64_t bytes);                           /* 12.94, as PyTorch prints */
+text text_gb(double bytes);                              /* decimal: 1,170 or 84.9 */
+text text_layout(uint64_t tp, uint64_t pp, uint64_t dp); /* 8 x 4 x 2 */
+
+/* Whole number in decimal digits; false when it is not one or does not fit. */
+bool text_read_u64(const char *s, uint64_t *n);
+
+/* "7.5b", "350M", "7e9", "50GB", "46.5GiB": a decimal number and one of the units. Exact; false when it is none, or not a
+ * whole number from 1 to 2^62. */
+bool text_read_params(const char *s, uint64_t *n);
+bool text_read_bytes(const char *s, uint64_t *n);
+
+#endif

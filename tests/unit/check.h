@@ -1,0 +1,51 @@
+/* What several unit tests need: cmocka with its headers, a random sequence that is the same everywhere, short models. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <dtcore/model.h>
+
+/* Knuth's MMIX generator; the upper bits are the good ones. */
+static inline uint64_t check_random(uint64_t *seed, uint64_t below)
+{
+  *seed = *seed * 6364136223846793005u + 1442695040888963407u;
+  return (*seed >> 33) % below;
+}
+
+/* Equal but for the rounding of a few operations; cmocka 1.1.5 compares floats only. */
+static inline void check_near(double got, double expected)
+{
+  double tolerance = 1e-12 * (expected < 0 ? -expected : expected);
+  if (!(got >= expected - tolerance && got <= expected + tolerance))
+    fail_msg("got %.17g, expected %.17g", got, expected);
+}
+
+static inline dtc_model check_shape(dtc_arch arch, uint64_t layers, uint64_t hidden, uint64_t heads, uint64_t vocab)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  m.arch = arch;
+  m.layers = layers;
+  m.hidden = hidden;
+  m.heads = heads;
+  m.vocab = vocab;
+  m.context = 64;
+  return m;
+}
+
+static inline dtc_model check_named(const char *name)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  if (dtc_model_find(name, &m, NULL) != DTC_OK)
+    fail_msg("%s is not found", name);
+  return m;
+}
+
+#endif
