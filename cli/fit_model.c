@@ -49,20 +49,28 @@ static int fill_base(const cli *c, const fit_question *q, fit_answer *f)
   return 0;
 }
 
-/* A plan whose peak lies in a backward, where the activations are: states so far sharded that the optimizer step is
- * nothing beside it. */
+/* Kept by all layers of one kind; nothing when the model has none. */
+static dtc_status kept_by(const dtc_model *model, const dtc_plan *plan, dtc_layer_kind kind, uint64_t layers,
+                          uint64_t *bytes, dtc_error *err)
+{
+  dtc_ledger_row rows[DTC_OPERATOR_LOSS];
+  size_t count = 0;
+  dtc_status s = layers == 0 ? DTC_OK : dtc_ledger_rows(model, plan, kind, rows, DTC_OPERATOR_LOSS, &count, err);
+  for (size_t i = 0; s == DTC_OK && i < count; i++)
+    *bytes += layers * rows[i].saved;
+  return s;
+}
+
+/* One micro-batch with all layers on one GPU, in the module form of a framework. */
 static dtc_plan activation_plan(const fit_answer *f, dtc_framework framework)
 {
   dtc_plan p = f->base;
   p.framework = framework;
   if (framework != f->base.framework)
     p.framework_version = 0;
-  p.sharding = framework == DTC_FRAMEWORK_MEGATRON    ? DTC_SHARDING_DISTOPT
-               : framework == DTC_FRAMEWORK_DEEPSPEED ? DTC_SHARDING_ZERO3
-                                                      : DTC_SHARDING_FSDP;
+  p.sharding = DTC_SHARDING_DEFAULT;
   p.pp = p.vpp = p.accumulation = 1;
-  p.dp = 1 << 16;
-  p.dp_shard = p.global_batch = 0;
+  p.dp = p.dp_shard = p.global_batch = 0;
   p.schedule = DTC_SCHEDULE_DEFAULT;
   return p;
 }
@@ -70,6 +78,12 @@ static dtc_plan activation_plan(const fit_answer *f, dtc_framework framework)
 /* One micro-batch on one GPU with all layers, for each module form: Hugging Face's and Megatron's. */
 static int count_activations(const cli *c, const fit_question *q, fit_answer *f)
 {
+  dtc_params params;
+  dtc_error err;
+  DTC_INIT(&params);
+  DTC_INIT(&err);
+  if (dtc_model_params(&q->model.model, &params, &err) != DTC_OK)
+    return fail_with(c, NULL, &err);
   if (f->base.framework == DTC_FRAMEWORK_DEFAULT) {
     f->forms[f->form_count++] = DTC_FRAMEWORK_PYTORCH;
     f->forms[f->form_count++] = DTC_FRAMEWORK_MEGATRON;
@@ -81,15 +95,12 @@ static int count_activations(const cli *c, const fit_question *q, fit_answer *f)
     size_t r = i / FIT_ATTENTIONS % FIT_RECOMPUTES;
     size_t k = i % FIT_ATTENTIONS;
     dtc_plan p = activation_plan(f, f->forms[form]);
-    dtc_memory m;
-    dtc_error err;
-    DTC_INIT(&m);
-    DTC_INIT(&err);
+    uint64_t *bytes = &f->activations[form][r][k];
     p.recompute = fit_recomputes[r];
     p.attention = fit_attentions[k];
-    if (dtc_memory_estimate(&q->model.model, NULL, &p, NULL, 0, &m, &err) != DTC_OK)
+    if (kept_by(&q->model.model, &p, DTC_LAYER_KIND_DENSE, params.dense_count, bytes, &err) != DTC_OK ||
+        kept_by(&q->model.model, &p, DTC_LAYER_KIND_MOE, params.moe_count, bytes, &err) != DTC_OK)
       return fail_with(c, NULL, &err);
-    f->activations[form][r][k] = m.activations;
   }
   return 0;
 }
@@ -99,6 +110,10 @@ static void set_degrees(fit_cell *cell)
   cell->plan.tp = cell->fit.tp;
   cell->plan.pp = cell->fit.pp;
   cell->plan.dp = cell->fit.dp;
+  if (cell->fit.ep > 1)
+    cell->plan.ep = cell->fit.ep;
+  if (cell->fit.sequence_parallel == DTC_BOOL_ON)
+    cell->plan.sequence_parallel = DTC_BOOL_ON;
 }
 
 /* Bytes of the item that stays, where data parallelism has shrunk all that it can. */
@@ -130,15 +145,9 @@ static int fill_cell(const cli *c, const fit_question *q, const dtc_plan *base, 
   cell->plan.framework = family->framework;
   cell->plan.sharding = family->sharding;
   cell->plan.recompute = mode;
-  /* Everybody who runs Megatron with tp > 1 turns it on: it costs nothing and saves activations (arXiv 2205.05198). */
-  bool add_sp = family->sharding == DTC_SHARDING_DISTOPT && base->sequence_parallel == DTC_BOOL_DEFAULT;
-  if (add_sp)
-    cell->plan.sequence_parallel = DTC_BOOL_ON;
   if (dtc_memory_min_gpus(&q->model.model, &endless, &cell->plan, &cell->fit, &err) != DTC_OK)
     return fail_with(c, say(c, family->name), &err);
   set_degrees(cell);
-  if (add_sp && cell->plan.tp == 1)
-    cell->plan.sequence_parallel = DTC_BOOL_DEFAULT;
   if (cell->fit.gpus == 0)
     cell->limit_bytes = limit_bytes(q, cell);
   return 0;

@@ -65,7 +65,7 @@ static void fewest_row(const cli *c, const fit_question *q, table *t, const char
   table_cell(t, recompute_name(cell->plan.recompute));
   table_cell(t, any ? text_thousands(cell->fit.gpus).s : say(c, MSG_NEVER));
   table_cell(t, any ? text_thousands(cell->fit.nodes).s : "");
-  table_cell(t, any ? text_layout(cell->fit.tp, cell->fit.pp, cell->fit.dp).s : "");
+  table_cell(t, any ? text_layout(&cell->fit).s : "");
   table_cell(t, text_gib(cell->fit.device).s);
   table_cell(t, reason);
 }
@@ -169,6 +169,8 @@ static void json_cell(json *j, const fit_question *q, const fit_family *family, 
   json_u64(j, "tp", cell->fit.tp);
   json_u64(j, "pp", cell->fit.pp);
   json_u64(j, "dp", cell->fit.dp);
+  json_u64(j, "ep", cell->fit.ep);
+  json_bool(j, "sequence_parallel", cell->fit.sequence_parallel == DTC_BOOL_ON);
   json_u64(j, "device", cell->fit.device);
   json_text(j, "limit", cell->fit.gpus == 0 && item != NULL ? item->key : NULL);
   json_u64(j, "limit_bytes", cell->limit_bytes);

@@ -46,10 +46,12 @@ text text_gb(double bytes)
   return t;
 }
 
-text text_layout(uint64_t tp, uint64_t pp, uint64_t dp)
+text text_layout(const dtc_fit *fit)
 {
   text t;
-  snprintf(t.s, sizeof t.s, "%" PRIu64 " x %" PRIu64 " x %" PRIu64, tp, pp, dp);
+  int n = snprintf(t.s, sizeof t.s, "%" PRIu64 " x %" PRIu64 " x %" PRIu64, fit->tp, fit->pp, fit->dp);
+  if (fit->ep > 1 && n > 0)
+    snprintf(t.s + n, sizeof t.s - (size_t)n, " ep %" PRIu64, fit->ep);
   return t;
 }
 
