@@ -58,14 +58,7 @@ dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
 
 static void put_field(dtci_text *t, uint32_t field)
 {
-  static const char args[][16] = {"?", "index", "name", "text", "stages", "params", "seq", "convention", "out", "kind"};
-  uint32_t low = field & 0xffff;
-  if (field >> 16 == DTC_STRUCT_arg)
-    dtci_puts(t, args[low < sizeof args / sizeof args[0] ? low : 0]);
-  else if (field >> 16 == DTC_STRUCT_hf)
-    dtci_puts(t, low < dtci_hf_keys_count ? dtci_hf_keys[low].key : "?");
-  else
-    dtci_puts(t, dtc_field_name(field));
+  dtci_puts(t, dtc_field_name(field));
 }
 
 /* A value as its field's type says. */

@@ -1,5 +1,5 @@
 /* Size-first structs in and out, the generated field tables, versions. */
-#include "internal/internal.h"
+#include "internal/catalog.h"
 
 #include <dtcore.h>
 
@@ -201,6 +201,12 @@ void dtci_write(void *local, const dtci_field *f, uint64_t v)
 
 const char *dtc_field_name(uint32_t field)
 {
+  static const char args[][12] = {"?", "index", "name", "text", "stages", "params", "seq", "convention", "out", "kind"};
+  uint32_t low = field & 0xffff;
+  if (field >> 16 == DTC_STRUCT_arg)
+    return args[low < sizeof args / sizeof args[0] ? low : 0];
+  if (field >> 16 == DTC_STRUCT_hf)
+    return low < dtci_hf_keys_count ? dtci_hf_keys[low].key : "?";
   const dtci_field *f = dtci_field_of(field);
   return f != NULL ? f->name : "?";
 }

@@ -192,7 +192,7 @@ DTC_API const char *dtc_version_string(void);
 DTC_API uint32_t dtc_struct_size(uint32_t number);
 
 /**
- * @brief Name of a field, "tp" for DTC_FIELD(plan, tp).
+ * @brief Name of a field, "tp" for DTC_FIELD(plan, tp); of an argument; of a key of a Hugging Face config.json.
  * @param field a field id
  * @return constant string; "?" when unknown. Exact. Since 0.1.
  */

@@ -192,8 +192,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_check(const dtc_model *model, const dt
 
 /**
  * @brief Reads the one-line text form: `dtcore: model=llama-3-70b megatron@0.19 tp=8 pp=4 dp=16 sp mbs=1 seq=4096`.
- *        Reading starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end or
- *        the end, so that the plan can stand beside other text. Words not given stay 0, default.
+ *        Reading starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end,
+ *        NUL or the end, so that the plan can stand beside other text. Words not given stay 0, default.
  * @param text need not end in NUL
  * @param len bytes
  * @param model filled from the catalogue when the text names one, untouched otherwise; may be NULL

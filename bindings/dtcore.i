@@ -1,0 +1,28 @@
+/* The C library for SWIG. Structs never become SWIG objects: typemaps turn a language's own values into the C structs
+ * and back, so a wrapped function takes what its language thinks natural. The language's part stands in
+ * python/python.i; fields.h and types.i are written by scripts/gen from the public headers. */
+%module core
+
+/* Only functions are wrapped; the package has its own classes and constants. */
+%rename($ignore, %$isclass) "";
+%rename($ignore, %$isenum) "";
+%rename($ignore, %$isenumitem) "";
+%rename($ignore, %$isconstant) "";
+%rename($ignore, %$isvariable) "";
+%rename("%(strip:[dtc_])s", %$isfunction) "";
+%ignore dtc_error_format; /* by hand: its error is not one of this call */
+
+%include <stdint.i>
+
+#ifdef SWIGPYTHON
+%include "python/python.i"
+#endif
+%include "types.i"
+
+/* SWIG does not follow #include. */
+%include <dtcore/base.h>
+%include <dtcore/model.h>
+%include <dtcore/cluster.h>
+%include <dtcore/plan.h>
+%include <dtcore/ledger.h>
+%include <dtcore/memory.h>

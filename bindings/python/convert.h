@@ -1,0 +1,608 @@
+/* Python objects to and from the structs of the C library, by the field tables. Limited API of Python 3.11.
+ * Functions return 0 or NULL with a Python exception set when they fail. */
+#ifndef DTCB_PYTHON_CONVERT_H
+#define DTCB_PYTHON_CONVERT_H
+
+#include "fields.h"
+
+/* What bind() got from the package: set once, at import. */
+static PyObject *dtcb_class[DTCB_STRUCTS];     /* class of a struct */
+static PyObject *dtcb_slot[DTCB_FIELDS];       /* descriptor of an input's field */
+static PyObject *dtcb_enum_class[DTCB_ENUMS];  /* IntEnum class */
+static PyObject *dtcb_enum_member[DTCB_ENUMS]; /* list: value -> member, or None */
+static PyObject *dtcb_packed;                  /* descriptor of the slot that keeps an input's struct as bytes */
+static descrsetfunc dtcb_set;                  /* of those descriptors: writes past the frozen __setattr__ */
+static descrgetfunc dtcb_get;
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static int dtcb_wrong_type(const char *name, const char *wanted, PyObject *v)
+{
+  PyObject *type = PyType_GetName(Py_TYPE(v));
+  if (type)
+    PyErr_Format(PyExc_TypeError, "%s: expected %s, got %U", name, wanted, type);
+  Py_XDECREF(type);
+  return 0;
+}
+
+/* The same where an object of a class is wanted. */
+static int dtcb_wrong_class(const char *name, PyObject *class, PyObject *v)
+{
+  PyObject *wanted = PyType_GetName((PyTypeObject *)class);
+  const char *text = wanted ? PyUnicode_AsUTF8AndSize(wanted, NULL) : NULL;
+  if (text)
+    dtcb_wrong_type(name, text, v);
+  Py_XDECREF(wanted);
+  return 0;
+}
+
+/* Whatever has __index__, as a plain int; class is what the message names when it has none. */
+static PyObject *dtcb_plain_int(PyObject *v, const char *name, PyObject *class)
+{
+  PyObject *index = PyNumber_Index(v);
+  if (!index) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      dtcb_wrong_class(name, class, v);
+    return NULL;
+  }
+  if (Py_TYPE(index) == &PyLong_Type)
+    return index;
+  PyObject *plain = PyNumber_Long(index); /* a bool or another subclass */
+  Py_DECREF(index);
+  return plain;
+}
+
+static int dtcb_bits(PyObject *v, const char *name, uint64_t max, uint64_t *bits)
+{
+  *bits = PyLong_AsUnsignedLongLong(v);
+  if (*bits <= max && !(*bits == UINT64_MAX && PyErr_Occurred()))
+    return 1;
+  PyErr_Format(PyExc_ValueError, "%s: must be in [0, %llu]", name, (unsigned long long)max);
+  return 0;
+}
+
+/* An argument: whatever has __index__, up to max. */
+static int dtcb_u64(PyObject *v, const char *name, uint64_t max, uint64_t *out)
+{
+  PyObject *plain = dtcb_plain_int(v, name, (PyObject *)&PyLong_Type);
+  int ok = plain && dtcb_bits(plain, name, max, out);
+  Py_XDECREF(plain);
+  return ok;
+}
+
+/* The member with that value, else the int itself. New reference; takes over none. */
+static PyObject *dtcb_member(int id, PyObject *plain, uint64_t value)
+{
+  PyObject *list = dtcb_enum_member[id];
+  PyObject *found = value < (uint64_t)PyList_Size(list) ? PyList_GetItem(list, (Py_ssize_t)value) : Py_None;
+  return Py_NewRef(found == Py_None ? plain : found);
+}
+
+/* ---- one field: object -> bits, and the object that the slot keeps ----------------------------------------------- */
+
+/* Members of one enum are no values of another, nor counts. */
+static PyObject *dtcb_field_int(PyObject *v, const char *name, PyObject *class)
+{
+  for (int i = 0; i < DTCB_ENUMS; i++)
+    if ((PyObject *)Py_TYPE(v) == dtcb_enum_class[i]) {
+      dtcb_wrong_class(name, class, v);
+      return NULL;
+    }
+  return dtcb_plain_int(v, name, class);
+}
+
+static PyObject *dtcb_read_enum(int id, const char *name, PyObject *v, uint64_t *bits)
+{
+  if ((PyObject *)Py_TYPE(v) == dtcb_enum_class[id])
+    return dtcb_bits(v, name, UINT32_MAX, bits) ? Py_NewRef(v) : NULL;
+  PyObject *plain = dtcb_field_int(v, name, dtcb_enum_class[id]);
+  PyObject *kept = plain && dtcb_bits(plain, name, UINT32_MAX, bits) ? dtcb_member(id, plain, *bits) : NULL;
+  Py_XDECREF(plain);
+  return kept;
+}
+
+static PyObject *dtcb_read_bool(const char *name, PyObject *v, uint64_t *bits)
+{
+  if (v != Py_None && v != Py_True && v != Py_False) {
+    dtcb_wrong_type(name, "None, True or False", v);
+    return NULL;
+  }
+  *bits = v == Py_None ? DTC_BOOL_DEFAULT : v == Py_True ? DTC_BOOL_ON : DTC_BOOL_OFF;
+  return Py_NewRef(v);
+}
+
+static PyObject *dtcb_read_f64(const char *name, PyObject *v, uint64_t *bits)
+{
+  double d = PyFloat_AsDouble(v);
+  if (d == -1.0 && PyErr_Occurred()) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      dtcb_wrong_type(name, "float", v);
+    else if (PyErr_ExceptionMatches(PyExc_OverflowError))
+      PyErr_Format(PyExc_ValueError, "%s: too large for a float", name);
+    return NULL;
+  }
+  memcpy(bits, &d, sizeof d);
+  return Py_TYPE(v) == &PyFloat_Type ? Py_NewRef(v) : PyFloat_FromDouble(d);
+}
+
+static PyObject *dtcb_read(const dtcb_field *f, PyObject *v, uint64_t *bits)
+{
+  if (f->type == DTCB_ENUM)
+    return dtcb_read_enum(f->enum_id, f->name, v, bits);
+  if (f->type == DTCB_BOOL)
+    return dtcb_read_bool(f->name, v, bits);
+  if (f->type == DTCB_F64)
+    return dtcb_read_f64(f->name, v, bits);
+  PyObject *plain = Py_TYPE(v) == &PyLong_Type ? Py_NewRef(v) : dtcb_field_int(v, f->name, (PyObject *)&PyLong_Type);
+  if (plain && !dtcb_bits(plain, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX, bits))
+    Py_CLEAR(plain);
+  return plain;
+}
+
+/* ---- one field: struct -> object --------------------------------------------------------------------------------- */
+
+static int dtcb_is_wide(const dtcb_field *f)
+{
+  return f->type == DTCB_U64 || f->type == DTCB_F64 || f->type == DTCB_OPTIONAL;
+}
+
+static PyObject *dtcb_value(const dtcb_field *f, const char *data)
+{
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  double d = 0;
+  if (dtcb_is_wide(f))
+    memcpy(&wide, data + f->offset, sizeof wide);
+  else
+    memcpy(&narrow, data + f->offset, sizeof narrow);
+  switch (f->type) {
+  case DTCB_F64:
+    memcpy(&d, &wide, sizeof d);
+    return PyFloat_FromDouble(d);
+  case DTCB_BOOL:
+    return Py_NewRef(narrow == DTC_BOOL_ON ? Py_True : narrow == DTC_BOOL_OFF ? Py_False : Py_None);
+  case DTCB_OPTIONAL:
+    return wide == DTC_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(wide);
+  case DTCB_U64:
+    return PyLong_FromUnsignedLongLong(wide);
+  default: {
+    PyObject *plain = PyLong_FromUnsignedLong(narrow);
+    if (!plain || f->type == DTCB_U32)
+      return plain;
+    PyObject *member = dtcb_member(f->enum_id, plain, narrow);
+    Py_DECREF(plain);
+    return member;
+  }
+  }
+}
+
+static void dtcb_set_size(int row, void *data)
+{
+  uint32_t size = dtcb_structs[row].size;
+  if (dtcb_structs[row].sized)
+    memcpy(data, &size, sizeof size);
+}
+
+/* ---- inputs: frozen dataclasses ---------------------------------------------------------------------------------- */
+
+/* pack(row, self, value of each field...): sets every slot of self and packs the struct in the same pass. */
+static PyObject *dtcb_pack(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+  (void)module;
+  long row = n < 2 ? -1 : PyLong_AsLong(args[0]);
+  if (row < 0 || row >= DTCB_STRUCTS || !dtcb_structs[row].input || n != dtcb_structs[row].count + 2) {
+    PyErr_SetString(PyExc_TypeError, "pack: wrong arguments");
+    return NULL;
+  }
+  const dtcb_struct *s = &dtcb_structs[row];
+  PyObject *packed = PyBytes_FromStringAndSize(NULL, s->size);
+  if (!packed)
+    return NULL;
+  char *data = PyBytes_AsString(packed);
+  memset(data, 0, s->size);
+  dtcb_set_size((int)row, data);
+  int bad = 0;
+  for (int i = 0; i < s->count && !bad; i++) {
+    const dtcb_field *f = &dtcb_fields[s->first + i];
+    uint64_t wide = 0;
+    PyObject *kept = dtcb_read(f, args[i + 2], &wide);
+    uint32_t narrow = (uint32_t)wide;
+    if (dtcb_is_wide(f))
+      memcpy(data + f->offset, &wide, sizeof wide);
+    else
+      memcpy(data + f->offset, &narrow, sizeof narrow);
+    bad = !kept || dtcb_set(dtcb_slot[s->first + i], args[1], kept) < 0;
+    Py_XDECREF(kept);
+  }
+  bad = bad || dtcb_set(dtcb_packed, args[1], packed) < 0;
+  Py_DECREF(packed);
+  return bad ? NULL : Py_NewRef(Py_None);
+}
+
+/* Copies the packed struct of an input object: a copy, because converting a later argument may run Python code. */
+static int dtcb_in(int row, PyObject *v, const char *name, void *out)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  PyTypeObject *class = (PyTypeObject *)dtcb_class[row];
+  if (Py_TYPE(v) != class && !PyType_IsSubtype(Py_TYPE(v), class))
+    return dtcb_wrong_class(name, dtcb_class[row], v);
+  PyObject *packed = dtcb_get(dtcb_packed, v, NULL);
+  if (!packed)
+    return 0;
+  int ok = PyBytes_Check(packed) && PyBytes_Size(packed) == s->size;
+  if (ok) {
+    memcpy(out, PyBytes_AsString(packed), s->size);
+    dtcb_set_size(row, out);
+  }
+  Py_DECREF(packed);
+  return ok ? 1 : dtcb_wrong_type(name, "an object that __init__ made", v);
+}
+
+static PyObject *dtcb_new_input(int row, const char *data)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  PyObject *self = PyType_GenericAlloc((PyTypeObject *)dtcb_class[row], 0);
+  PyObject *packed = self ? PyBytes_FromStringAndSize(data, s->size) : NULL;
+  int bad = !packed || dtcb_set(dtcb_packed, self, packed) < 0;
+  Py_XDECREF(packed);
+  for (int i = 0; i < s->count && !bad; i++) {
+    PyObject *v = dtcb_value(&dtcb_fields[s->first + i], data);
+    bad = !v || dtcb_set(dtcb_slot[s->first + i], self, v) < 0;
+    Py_XDECREF(v);
+  }
+  if (bad)
+    Py_CLEAR(self);
+  return self;
+}
+
+/* An iterable of records as an array in *out, for the caller to free; None is NULL and 0. */
+static int dtcb_in_array(int row, PyObject *v, const char *name, void **out, size_t *n)
+{
+  if (v == Py_None)
+    return 1;
+  PyObject *list = PySequence_List(v);
+  if (!list)
+    return PyErr_ExceptionMatches(PyExc_TypeError) ? dtcb_wrong_type(name, "an iterable or None", v) : 0;
+  size_t size = dtcb_structs[row].size;
+  *n = (size_t)PyList_Size(list);
+  *out = PyMem_Calloc(*n + 1, size);
+  int ok = *out != NULL;
+  if (!ok)
+    PyErr_NoMemory();
+  for (size_t i = 0; i < *n && ok; i++)
+    ok = dtcb_in(row, PyList_GetItem(list, (Py_ssize_t)i), name, (char *)*out + i * size);
+  Py_DECREF(list);
+  return ok;
+}
+
+/* ---- results ----------------------------------------------------------------------------------------------------- */
+
+/* A struct as its class: dataclass, named tuple, or DtcoreError around its bytes. */
+static PyObject *dtcb_object(int row, const void *data)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  if (s->input)
+    return dtcb_new_input(row, data);
+  if (row == DTCB_STRUCT_error)
+    return PyObject_CallFunction(dtcb_class[row], "y#", (const char *)data, (Py_ssize_t)s->size);
+  PyObject *tuple = PyType_GenericAlloc((PyTypeObject *)dtcb_class[row], s->count);
+  for (int i = 0; i < s->count && tuple; i++) {
+    PyObject *v = dtcb_value(&dtcb_fields[s->first + i], data);
+    if (!v || PyTuple_SetItem(tuple, i, v) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+/* Memory for an output array or text; when it was too small, the call is made again with enough. */
+typedef struct dtcb_buffer {
+  char *data;
+  size_t element; /* bytes of an element */
+  size_t cap;     /* elements there is room for */
+  size_t len;     /* elements there are */
+  size_t end;     /* 1 for a text: room for its NUL */
+  int row;        /* of dtcb_structs; unused for a text */
+} dtcb_buffer;
+
+static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1};
+
+static int dtcb_reserve(dtcb_buffer *b, size_t cap)
+{
+  PyMem_Free(b->data);
+  b->data = PyMem_Calloc(cap, b->element);
+  b->cap = b->data ? cap : 0;
+  if (!b->data)
+    PyErr_NoMemory();
+  else if (b->element > 1)
+    dtcb_set_size(b->row, b->data);
+  return b->data != NULL;
+}
+
+/* The elements as a list. */
+static PyObject *dtcb_list(const dtcb_buffer *b)
+{
+  PyObject *list = PyList_New((Py_ssize_t)b->len);
+  for (size_t i = 0; i < b->len && list; i++) {
+    PyObject *v = dtcb_object(b->row, b->data + i * b->element);
+    if (!v || PyList_SetItem(list, (Py_ssize_t)i, v) < 0)
+      Py_CLEAR(list);
+  }
+  return list;
+}
+
+/* The elements as they are, for NumPy; errors and records as a list of objects. */
+static PyObject *dtcb_array(const dtcb_buffer *b)
+{
+  if (b->row == DTCB_STRUCT_error || !dtcb_structs[b->row].sized)
+    return dtcb_list(b);
+  return PyByteArray_FromStringAndSize(b->data, (Py_ssize_t)(b->len * b->element));
+}
+
+/* One more result: the first stands alone, further ones make a tuple. Takes over both references. */
+static PyObject *dtcb_append(PyObject *results, PyObject *v)
+{
+  if (results == Py_None || !v) {
+    Py_DECREF(results);
+    return v;
+  }
+  PyObject *both = PyTuple_Pack(2, results, v);
+  Py_DECREF(results);
+  Py_DECREF(v);
+  return both;
+}
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+static const char *dtcb_text(PyObject *v, const char *name)
+{
+  Py_ssize_t len = 0;
+  if (!PyUnicode_Check(v)) {
+    dtcb_wrong_type(name, "str", v);
+    return NULL;
+  }
+  const char *text = PyUnicode_AsUTF8AndSize(v, &len);
+  if (text && strlen(text) != (size_t)len) {
+    PyErr_Format(PyExc_ValueError, "%s: holds a NUL character", name);
+    return NULL;
+  }
+  return text;
+}
+
+static int dtcb_text_len(PyObject *v, const char *name, const char **text, size_t *len)
+{
+  Py_ssize_t n = 0;
+  if (PyUnicode_Check(v)) {
+    *text = PyUnicode_AsUTF8AndSize(v, &n);
+  } else if (PyBytes_Check(v)) {
+    *text = PyBytes_AsString(v);
+    n = PyBytes_Size(v);
+  } else {
+    return dtcb_wrong_type(name, "str or bytes", v);
+  }
+  *len = (size_t)n;
+  return *text != NULL;
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+static void dtcb_raise(const dtc_error *e)
+{
+  PyObject *v = dtcb_object(DTCB_STRUCT_error, e);
+  if (v)
+    PyErr_SetObject(dtcb_class[DTCB_STRUCT_error], v);
+  Py_XDECREF(v);
+}
+
+static int dtcb_error_in(PyObject *raw, dtc_error *e)
+{
+  if (!PyBytes_Check(raw) || PyBytes_Size(raw) != (Py_ssize_t)sizeof *e)
+    return dtcb_wrong_type("error", "the bytes of a dtc_error", raw);
+  memcpy(e, PyBytes_AsString(raw), sizeof *e);
+  e->struct_size = (uint32_t)sizeof *e;
+  return 1;
+}
+
+static PyObject *dtcb_error_format(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+  (void)module;
+  dtc_error e;
+  uint64_t lang = 0;
+  if (n != 2) {
+    PyErr_SetString(PyExc_TypeError, "error_format: wrong arguments");
+    return NULL;
+  }
+  if (!dtcb_error_in(args[0], &e) || !dtcb_u64(args[1], "lang", UINT32_MAX, &lang))
+    return NULL;
+  dtcb_buffer b = dtcb_text_buffer;
+  PyObject *text = NULL;
+  b.len = dtc_error_format(&e, (dtc_lang)lang, NULL, 0);
+  if (dtcb_reserve(&b, b.len + 1)) {
+    dtc_error_format(&e, (dtc_lang)lang, b.data, b.cap);
+    text = PyUnicode_DecodeUTF8(b.data, (Py_ssize_t)b.len, "replace");
+  }
+  PyMem_Free(b.data);
+  return text;
+}
+
+static const dtcb_field *dtcb_field_of(uint32_t id)
+{
+  for (int i = 0; i < DTCB_STRUCTS; i++)
+    for (int j = 0; dtcb_structs[i].number == id >> 16 && j < dtcb_structs[i].count; j++)
+      if (dtcb_fields[dtcb_structs[i].first + j].offset == (id & 0xffff))
+        return &dtcb_fields[dtcb_structs[i].first + j];
+  return NULL;
+}
+
+/* Name of a field or of an argument; None for 0. */
+static PyObject *dtcb_field_name(uint32_t id)
+{
+  if (id == 0)
+    return Py_NewRef(Py_None);
+  return PyUnicode_FromString(dtc_field_name(id));
+}
+
+/* A number in the words of the field it belongs to: float for a double, None for DTC_NONE. */
+static PyObject *dtcb_number_of(uint32_t field, uint64_t bits)
+{
+  const dtcb_field *f = dtcb_field_of(field);
+  double d = 0;
+  memcpy(&d, &bits, sizeof d);
+  if (bits == DTC_NONE)
+    return Py_NewRef(Py_None);
+  return f && f->type == DTCB_F64 ? PyFloat_FromDouble(d) : PyLong_FromUnsignedLongLong(bits);
+}
+
+static PyObject *dtcb_error_value(const dtc_error *e, const dtcb_field *f)
+{
+  uint64_t bits = 0;
+  switch (f->offset) {
+  case offsetof(dtc_error, field):
+    return dtcb_field_name(e->field);
+  case offsetof(dtc_error, other):
+    return dtcb_field_name(e->other);
+  case offsetof(dtc_error, other_got):
+    return dtcb_number_of(e->other, e->other_got);
+  case offsetof(dtc_error, offset):
+    return dtcb_number_of(0, e->offset);
+  default:
+    if (!dtcb_is_wide(f))
+      return dtcb_value(f, (const char *)e);
+    memcpy(&bits, (const char *)e + f->offset, sizeof bits);
+    return dtcb_number_of(e->field, bits);
+  }
+}
+
+/* error_values(bytes): what a dtc_error holds, in the order of its fields. */
+static PyObject *dtcb_error_values(PyObject *module, PyObject *raw)
+{
+  (void)module;
+  dtc_error e;
+  if (!dtcb_error_in(raw, &e))
+    return NULL;
+  const dtcb_struct *s = &dtcb_structs[DTCB_STRUCT_error];
+  PyObject *tuple = PyTuple_New(s->count);
+  for (int i = 0; i < s->count && tuple; i++) {
+    PyObject *v = dtcb_error_value(&e, &dtcb_fields[s->first + i]);
+    if (!v || PyTuple_SetItem(tuple, i, v) < 0)
+      Py_CLEAR(tuple);
+  }
+  return tuple;
+}
+
+/* ---- what the package asks of this module besides the C functions ------------------------------------------------ */
+
+/* Takes over the reference; a package that is imported again binds again. */
+static void dtcb_keep(PyObject **place, PyObject *v)
+{
+  Py_XDECREF(*place);
+  *place = v;
+}
+
+static int dtcb_bind_enum(int id, PyObject *class)
+{
+  PyObject *map = PyObject_GetAttrString(class, "_value2member_map_");
+  PyObject *list = map ? PyList_New(0) : NULL;
+  for (long value = 0, left = map ? (long)PyObject_Size(map) : 0; left > 0 && list; value++) {
+    PyObject *key = PyLong_FromLong(value);
+    PyObject *member = key ? PyDict_GetItemWithError(map, key) : NULL;
+    left -= member != NULL;
+    if (!key || PyList_Append(list, member ? member : Py_None) < 0)
+      Py_CLEAR(list);
+    Py_XDECREF(key);
+  }
+  Py_XDECREF(map);
+  dtcb_keep(&dtcb_enum_class[id], Py_NewRef(class));
+  dtcb_keep(&dtcb_enum_member[id], list);
+  return list != NULL;
+}
+
+static int dtcb_bind_struct(int row, PyObject *class)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  dtcb_keep(&dtcb_class[row], Py_NewRef(class));
+  for (int i = 0; i < s->count && s->input; i++) {
+    PyObject *slot = PyObject_GetAttrString(class, dtcb_fields[s->first + i].name);
+    if (!slot || Py_TYPE(slot) != Py_TYPE(dtcb_packed))
+      return slot ? dtcb_wrong_type(s->name, "slots", slot) : 0;
+    dtcb_keep(&dtcb_slot[s->first + i], slot);
+  }
+  return 1;
+}
+
+/* bind({C type: class}, base of the inputs): which classes the results are, once, at import. */
+static PyObject *dtcb_bind(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+  (void)module;
+  if (n != 2) {
+    PyErr_SetString(PyExc_TypeError, "bind: wrong arguments");
+    return NULL;
+  }
+  PyObject *packed = PyObject_GetAttrString(args[1], "_packed");
+  if (!packed)
+    return NULL;
+  dtcb_keep(&dtcb_packed, packed);
+  dtcb_set = (descrsetfunc)PyType_GetSlot(Py_TYPE(packed), Py_tp_descr_set);
+  dtcb_get = (descrgetfunc)PyType_GetSlot(Py_TYPE(packed), Py_tp_descr_get);
+  for (int i = 0; i < DTCB_ENUMS + DTCB_STRUCTS; i++) {
+    const char *name = i < DTCB_ENUMS ? dtcb_enums[i] : dtcb_structs[i - DTCB_ENUMS].name;
+    PyObject *class = PyMapping_GetItemString(args[0], name);
+    int ok = class && (i < DTCB_ENUMS ? dtcb_bind_enum(i, class) : dtcb_bind_struct(i - DTCB_ENUMS, class));
+    Py_XDECREF(class);
+    if (!ok)
+      return NULL;
+  }
+  return Py_NewRef(Py_None);
+}
+
+/* layout("dtc_memory"): [(name, offset, kind)], bytes of the struct. */
+static PyObject *dtcb_layout(PyObject *module, PyObject *name)
+{
+  (void)module;
+  for (int i = 0; i < DTCB_STRUCTS; i++) {
+    const dtcb_struct *s = &dtcb_structs[i];
+    if (!PyUnicode_Check(name) || PyUnicode_CompareWithASCIIString(name, s->name) != 0)
+      continue;
+    PyObject *list = PyList_New(0);
+    for (int j = 0; j < s->count && list; j++) {
+      const dtcb_field *f = &dtcb_fields[s->first + j];
+      PyObject *row = Py_BuildValue("(sis)", f->name, (int)f->offset,
+                                    f->type == DTCB_F64 ? "f8"
+                                    : dtcb_is_wide(f)   ? "u8"
+                                                        : "u4");
+      if (!row || PyList_Append(list, row) < 0)
+        Py_CLEAR(list);
+      Py_XDECREF(row);
+    }
+    return list ? Py_BuildValue("(Ni)", list, (int)s->size) : NULL;
+  }
+  PyErr_Format(PyExc_KeyError, "%R", name);
+  return NULL;
+}
+
+/* field_id("plan", "tp"): DTC_FIELD(plan, tp). */
+static PyObject *dtcb_field_id(PyObject *module, PyObject *const *args, Py_ssize_t n)
+{
+  (void)module;
+  const char *noun = n == 2 ? dtcb_text(args[0], "struct") : NULL;
+  const char *member = noun ? dtcb_text(args[1], "field") : NULL;
+  for (int i = 0; i < DTCB_STRUCTS && member; i++)
+    for (int j = 0; j < dtcb_structs[i].count && strcmp(dtcb_structs[i].name + 4, noun) == 0; j++)
+      if (strcmp(dtcb_fields[dtcb_structs[i].first + j].name, member) == 0)
+        return PyLong_FromUnsignedLong(dtcb_structs[i].number << 16 | dtcb_fields[dtcb_structs[i].first + j].offset);
+  if (!PyErr_Occurred())
+    PyErr_SetString(PyExc_KeyError, "no such field");
+  return NULL;
+}
+
+#define DTCB_FASTCALL(f) (PyCFunction)(void (*)(void))(f), METH_FASTCALL
+static PyMethodDef dtcb_methods[] = {
+    {"bind", DTCB_FASTCALL(dtcb_bind), NULL},
+    {"pack", DTCB_FASTCALL(dtcb_pack), NULL},
+    {"layout", dtcb_layout, METH_O, NULL},
+    {"field_id", DTCB_FASTCALL(dtcb_field_id), NULL},
+    {"error_format", DTCB_FASTCALL(dtcb_error_format), NULL},
+    {"error_values", dtcb_error_values, METH_O, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+#endif

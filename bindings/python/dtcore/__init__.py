@@ -1,0 +1,37 @@
+"""dtcore: how to split the training of a large model over GPUs.
+
+    >>> import dtcore
+    >>> model, cluster = dtcore.model_find("llama-2-70b"), dtcore.gpu_find("h100-80gb")
+    >>> memory = dtcore.memory(model, cluster, dtcore.Plan(tp=8, pp=4, dp=4))
+    >>> memory.fits
+    True
+
+Inputs are frozen dataclasses (Model, Cluster, Plan, Stage), results named tuples, enums IntEnums. 0, None and DEFAULT
+mean the default. What cannot be answered raises DtcoreError, whose numbers say which field, and what would be legal.
+Every function is pure and safe to call from any thread.
+"""
+from . import _functions, _types
+from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names, plan_parse
+from ._functions import *  # noqa: F403
+from ._functions import model_params as params
+from ._types import *  # noqa: F403
+
+__version__ = _functions.version_string()
+
+__all__ = [
+    "DtcoreError",
+    "cluster_names",
+    "field_id",
+    "gpu_names",
+    "model_names",
+    "params",
+    "plan_parse",
+    *_functions.__all__,
+    *_types.__all__,
+]
+
+# Pickles and messages name the public place of a class.
+for _name in __all__:
+    if isinstance(_class := globals()[_name], type):
+        _class.__module__ = __name__
+del _name, _class

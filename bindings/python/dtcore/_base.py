@@ -1,0 +1,153 @@
+"""What the generated modules stand on: the error, the base of the inputs, NumPy arrays."""
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from . import _core
+
+if TYPE_CHECKING:
+    import numpy
+
+    from ._types import Model, Plan, Rule, Severity, Status
+
+_LANGUAGES = {"en": 0, "zh": 1}
+
+
+class DtcoreError(ValueError):
+    """Why a call failed, or a finding of plan_check(). str() is a line of English.
+
+    Numbers that do not apply are None; those of a field that holds a float are floats.
+    """
+
+    # args is (the bytes of the dtc_error,): made at once, read only when somebody asks.
+
+    def _value(self, index: int) -> Any:
+        return _core.error_values(self.args[0])[index]
+
+    @property
+    def code(self) -> Status:
+        """What the call came to."""
+        return self._value(0)
+
+    @property
+    def severity(self) -> Severity:
+        """Error or warning."""
+        return self._value(1)
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that was broken."""
+        return self._value(2)
+
+    @property
+    def field(self) -> str | None:
+        """Name of the field whose value is wrong."""
+        return self._value(3)
+
+    @property
+    def other(self) -> str | None:
+        """Name of the field it was held against."""
+        return self._value(4)
+
+    @property
+    def got(self) -> int | float | None:
+        """The value found."""
+        return self._value(5)
+
+    @property
+    def other_got(self) -> int | float | None:
+        """The value it was held against."""
+        return self._value(6)
+
+    @property
+    def min(self) -> int | float | None:
+        """Smallest legal value."""
+        return self._value(7)
+
+    @property
+    def max(self) -> int | float | None:
+        """Largest legal value."""
+        return self._value(8)
+
+    @property
+    def lower(self) -> int | float | None:
+        """Nearest legal value below; for an unknown name the index of the nearest known one."""
+        return self._value(9)
+
+    @property
+    def upper(self) -> int | float | None:
+        """Nearest legal value above."""
+        return self._value(10)
+
+    @property
+    def offset(self) -> int | None:
+        """Byte offset in the text that was read."""
+        return self._value(11)
+
+    def text(self, lang: str = "en") -> str:
+        """One line with the value, the rule and the nearest legal values, in "en" or "zh"."""
+        return _core.error_format(self.args[0], _LANGUAGES[lang])
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text()!r})"
+
+
+class Struct:
+    """What the inputs share: the packed C struct beside the fields. It is no field: not compared, shown or pickled."""
+
+    __slots__ = ("_packed",)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
+        return partial(type(self), **values), ()
+
+
+_dtypes: dict[str, Any] = {}
+
+
+def array(data: bytearray, struct: str) -> numpy.ndarray:
+    """The bytes of an array of C structs as a structured array of its visible fields."""
+    import numpy
+
+    if struct not in _dtypes:
+        rows, size = _core.layout(struct)
+        names, offsets, formats = zip(*rows)
+        _dtypes[struct] = numpy.dtype({"names": names, "offsets": offsets, "formats": formats, "itemsize": size})
+    return numpy.frombuffer(data, _dtypes[struct])
+
+
+def field_id(struct: str, field: str) -> int:
+    """Id of a field, as field_name() and value_name() take it: field_id("plan", "tp"). KeyError when there is none."""
+    return _core.field_id(struct, field)
+
+
+def plan_parse(text: str | bytes) -> tuple[Plan, Model | None]:
+    """Reads the one-line text form: `dtcore: model=llama-3-70b megatron@0.19 tp=8 pp=4 dp=16 sp mbs=1 seq=4096`.
+
+    Reading starts behind the first "dtcore:" and ends at ';', a line end or the end. Words not given stay default.
+
+    Returns: the plan, not resolved, and the catalogue's model when the text names one
+    Raises DtcoreError: UNKNOWN (word or name), PARSE (value), CONFLICT (a word twice), RANGE. Exact. Since 0.1.
+    """
+    model, plan = _core.plan_parse(text)
+    return plan, model if model.layers else None
+
+
+def model_names() -> list[str]:
+    """Names of the models in the catalogue."""
+    return [_core.model_name(i) for i in range(_core.model_count())]
+
+
+def gpu_names() -> list[str]:
+    """Names of the GPUs in the catalogue."""
+    return [_core.gpu_name(i) for i in range(_core.gpu_count())]
+
+
+def cluster_names() -> list[str]:
+    """Names of the clusters in the catalogue."""
+    return [_core.cluster_name(i) for i in range(_core.cluster_count())]

@@ -1,0 +1,181 @@
+/* Typemaps for Python: conversions are in convert.h. Locals that %exception or another typemap reads are called
+ * _global_*, which SWIG does not rename. */
+%begin %{
+#define SWIG_PYTHON_STRICT_BYTE_CHAR
+%}
+%{
+#include <errno.h> /* SWIG 4.3 needs it and does not say so */
+#include "python/convert.h"
+%}
+%init %{
+  PyModule_AddFunctions(m, dtcb_methods); /* when it fails, the import does: the exception is set */
+%}
+
+/* ---- status and error -------------------------------------------------------------------------------------------- */
+
+%typemap(in, numinputs=0, noblock=1) dtc_error *err (dtc_error _global_err) {
+  DTC_INIT(&_global_err);
+  $1 = &_global_err;
+}
+%typemap(out, noblock=1) dtc_status {
+  if ($1 != DTC_OK) {
+    dtcb_raise(&_global_err);
+    SWIG_fail;
+  }
+  $result = Py_NewRef(Py_None);
+}
+
+/* ---- plain values ------------------------------------------------------------------------------------------------ */
+
+%define %dtc_number(TYPE)
+%typemap(in, noblock=1) TYPE (uint64_t number) {
+  if (!dtcb_u64($input, "$1_name", ($1_ltype)-1, &number))
+    SWIG_fail;
+  $1 = ($1_ltype)number;
+}
+%typemap(out, noblock=1) TYPE {
+  $result = PyLong_FromUnsignedLongLong($1);
+}
+%enddef
+%dtc_number(uint32_t)
+%dtc_number(uint64_t)
+%dtc_number(size_t)
+%typemap(out, noblock=1) const char * {
+  if (!$1) {
+    PyErr_SetString(PyExc_IndexError, "index out of range");
+    SWIG_fail;
+  }
+  $result = PyUnicode_FromString($1);
+}
+%typemap(in, numinputs=0, noblock=1) uint64_t * (uint64_t number = 0) {
+  $1 = &number;
+}
+%typemap(in, numinputs=0, noblock=1) double * (double number = 0) {
+  $1 = &number;
+}
+%typemap(argout, noblock=1) uint64_t * {
+  $result = dtcb_append($result, PyLong_FromUnsignedLongLong(*$1));
+}
+%typemap(argout, noblock=1) double * {
+  $result = dtcb_append($result, PyFloat_FromDouble(*$1));
+}
+
+%define %dtc_enum(NOUN)
+%typemap(in, noblock=1) dtc_##NOUN (uint64_t number, PyObject *kept) {
+  kept = dtcb_read_enum(DTCB_ENUM_##NOUN, "$1_name", $input, &number);
+  if (!kept)
+    SWIG_fail;
+  Py_DECREF(kept);
+  $1 = (dtc_##NOUN)number;
+}
+%enddef
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+%typemap(in, noblock=1) const char * {
+  if (!(DTCB_NULL_$symname_$1_name && $input == Py_None)) {
+    $1 = (char *)dtcb_text($input, "$1_name");
+    if (!$1)
+      SWIG_fail;
+  }
+}
+%typemap(freearg) const char * "";
+%define %dtc_text(ARG)
+%typemap(in, noblock=1) (const char *ARG, size_t len) (const char *text, size_t length) {
+  if (!dtcb_text_len($input, "$1_name", &text, &length))
+    SWIG_fail;
+  $1 = (char *)text;
+  $2 = length;
+}
+%typemap(freearg) (const char *ARG, size_t len) "";
+%enddef
+
+/* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */
+
+%typemap(in, numinputs=0, noblock=1) (char *buf, size_t cap, size_t *len)
+    (dtcb_buffer _global_buffer = dtcb_text_buffer, void *_global_data, size_t *_global_cap) {
+  if (!dtcb_reserve(&_global_buffer, 512))
+    SWIG_fail;
+  $1 = _global_buffer.data;
+  $2 = _global_buffer.cap;
+  $3 = &_global_buffer.len;
+  _global_data = &$1;
+  _global_cap = &$2;
+}
+%typemap(argout, noblock=1) (char *buf, size_t cap, size_t *len) {
+  $result = dtcb_append($result, PyUnicode_DecodeUTF8(_global_buffer.data, (Py_ssize_t)_global_buffer.len, NULL));
+}
+%typemap(freearg, noblock=1) (char *buf, size_t cap, size_t *len) {
+  PyMem_Free(_global_buffer.data);
+}
+
+%define %dtc_out_array(NOUN, ARG)
+%typemap(in, numinputs=0, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count)
+    (dtcb_buffer _global_buffer = dtcb_text_buffer, void *_global_data, size_t *_global_cap) {
+  _global_buffer.element = sizeof(dtc_##NOUN);
+  _global_buffer.end = 0;
+  _global_buffer.row = DTCB_STRUCT_##NOUN;
+  if (!dtcb_reserve(&_global_buffer, 32))
+    SWIG_fail;
+  $1 = (dtc_##NOUN *)(void *)_global_buffer.data;
+  $2 = _global_buffer.cap;
+  $3 = &_global_buffer.len;
+  _global_data = &$1;
+  _global_cap = &$2;
+}
+%typemap(argout, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+  $result = dtcb_append($result, dtcb_array(&_global_buffer));
+}
+%typemap(freearg, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+  PyMem_Free(_global_buffer.data);
+}
+%enddef
+
+%define %dtc_grows(FUNCTION)
+%exception FUNCTION {
+  $action
+  if (_global_buffer.len + _global_buffer.end > _global_buffer.cap) {
+    if (!dtcb_reserve(&_global_buffer, _global_buffer.len + _global_buffer.end))
+      SWIG_fail;
+    memcpy(_global_data, &_global_buffer.data, sizeof _global_buffer.data);
+    *_global_cap = _global_buffer.cap;
+    $action
+  }
+}
+%enddef
+
+/* ---- structs ----------------------------------------------------------------------------------------------------- */
+
+%define %dtc_in(NOUN)
+%typemap(in, noblock=1) const dtc_##NOUN * (dtc_##NOUN copy) {
+  if (!(DTCB_NULL_$symname_$1_name && $input == Py_None)) {
+    if (!dtcb_in(DTCB_STRUCT_##NOUN, $input, "$1_name", &copy))
+      SWIG_fail;
+    $1 = &copy;
+  }
+}
+%enddef
+
+%define %dtc_out(NOUN)
+%typemap(in, numinputs=0, noblock=1) dtc_##NOUN * (dtc_##NOUN made) {
+  memset(&made, 0, sizeof made);
+  dtcb_set_size(DTCB_STRUCT_##NOUN, &made);
+  $1 = &made;
+}
+%typemap(argout) const dtc_##NOUN * "";
+%typemap(argout, noblock=1) dtc_##NOUN * {
+  $result = dtcb_append($result, dtcb_object(DTCB_STRUCT_##NOUN, $1));
+}
+%enddef
+
+%define %dtc_in_array(NOUN, ARG)
+%typemap(in, noblock=1) (const dtc_##NOUN *ARG, size_t n) (void *records = NULL, size_t number = 0) {
+  if (!dtcb_in_array(DTCB_STRUCT_##NOUN, $input, "$1_name", &records, &number))
+    SWIG_fail;
+  $1 = (dtc_##NOUN *)records;
+  $2 = number;
+}
+%typemap(freearg, noblock=1) (const dtc_##NOUN *ARG, size_t n) {
+  PyMem_Free(records$argnum);
+}
+%enddef

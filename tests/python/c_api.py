@@ -1,0 +1,123 @@
+"""The shared library through ctypes: what Python is held against.
+
+Structs and signatures come from the public headers; of the package only the attributes of its objects are used.
+"""
+import ctypes
+import os
+from enum import IntEnum
+from pathlib import Path
+
+import headers
+
+HEADERS = headers.read()
+STRUCTS = {s.name: s for s in HEADERS.structs}
+NONE = 2**64 - 1
+_SIMPLE = {"uint64_t": ctypes.c_uint64, "double": ctypes.c_double, "int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}
+_BOOL = {0: None, 1: False, 2: True}
+
+
+def simple(type_: str) -> type:
+    return _SIMPLE.get(type_, ctypes.c_uint32)  # the rest are uint32_t or typedefs of it
+
+
+def ctype(struct: headers.Struct) -> type[ctypes.Structure]:
+    return type(struct.name, (ctypes.Structure,), {"_fields_": [(f.name, simple(f.type)) for f in struct.fields]})
+
+
+TYPES = {name: ctype(struct) for name, struct in STRUCTS.items()}
+
+
+def visible(struct: headers.Struct) -> list[headers.Field]:
+    return [f for f in struct.fields if f.name != "struct_size" and (f.name, f.doc) != ("reserved", "0")]
+
+
+def fresh(name: str) -> ctypes.Structure:
+    made = TYPES[name]()
+    if STRUCTS[name].sized:
+        made.struct_size = ctypes.sizeof(made)
+    return made
+
+
+def packed(name: str, obj: object) -> ctypes.Structure:
+    """A dataclass as its C struct, attribute by attribute."""
+    made = fresh(name)
+    for f in visible(STRUCTS[name]):
+        value = getattr(obj, f.name)
+        if f.type == "dtc_bool":
+            value = {None: 0, False: 1, True: 2}[value]
+        setattr(made, f.name, value)
+    return made
+
+
+def pointer(name: str, value: object) -> object:
+    """A dataclass, a list of them or None as an argument of a C function."""
+    if isinstance(value, list):
+        return (TYPES[name] * (len(value) + 1))(*(packed(name, v) for v in value))
+    return None if value is None else ctypes.byref(packed(name, value))
+
+
+def same(name: str, obj: object, made: ctypes.Structure) -> None:
+    """Asserts that a result's attributes say what the C struct says."""
+    for f in visible(STRUCTS[name]):
+        got, want = getattr(obj, f.name), getattr(made, f.name)
+        if f.type == "dtc_bool":
+            assert got is _BOOL[want], f.name
+        elif "DTC_NONE" in f.doc and want == NONE:
+            assert got is None, f.name
+        else:
+            assert got == want, f.name
+            if HEADERS.enum(f.type) and want in [v.value for v in HEADERS.enum(f.type).values]:
+                assert isinstance(got, IntEnum), f.name
+
+
+class Library:
+    def __init__(self, path: Path):
+        self.lib = ctypes.CDLL(str(path))
+
+    def call(self, fn: headers.Function, inputs: dict) -> tuple[int, bytes, dict]:
+        """Calls a fallible function: status, the bytes of the error, outputs by argument name."""
+        status, error, outs = self._call(fn, inputs, 8)
+        count = outs.get("count", outs.get("len"))
+        if count is not None and count.value >= 8:
+            status, error, outs = self._call(fn, inputs, count.value + 1)
+        return status, bytes(error), outs
+
+    def _call(self, fn: headers.Function, inputs: dict, cap: int) -> tuple[int, ctypes.Structure, dict]:
+        args, outs, error, length = [], {}, fresh("dtc_error"), 0
+        for type_, name in fn.args:
+            if type_.startswith("const char"):
+                text = inputs[name].encode() if isinstance(inputs[name], str) else inputs[name]
+                args.append(text)
+                length = len(text or b"")
+            elif type_.startswith("const dtc_"):
+                value = inputs[name]
+                length = len(value) if isinstance(value, list) else 0
+                args.append(pointer(type_[6:-2], value))
+            elif name == "err":
+                args.append(ctypes.byref(error))
+            elif type_.startswith("dtc_") and type_.endswith("*"):
+                array = ("size_t", "cap") in fn.args
+                outs[name] = (TYPES[type_[:-2]] * cap)() if array else fresh(type_[:-2])
+                if array and STRUCTS[type_[:-2]].sized:
+                    outs[name][0].struct_size = ctypes.sizeof(outs[name][0])
+                args.append(outs[name] if array else ctypes.byref(outs[name]))
+            elif type_ == "char *":
+                outs[name] = ctypes.create_string_buffer(cap)
+                args.append(outs[name])
+            elif type_.endswith("*"):
+                outs[name] = simple(type_[:-2])()
+                args.append(ctypes.byref(outs[name]))
+            elif name in ("len", "n"):
+                args.append(ctypes.c_size_t(length))
+            else:
+                args.append(simple(type_)(cap if name == "cap" else inputs[name]))
+        return getattr(self.lib, fn.name)(*args), error, outs
+
+
+def find_library() -> Path | None:
+    """DTCORE_LIBRARY, or the one of the build that the package comes from."""
+    import dtcore
+
+    built = Path(dtcore.__file__).parents[2] / "libdtcore.so"
+    path = Path(os.environ.get("DTCORE_LIBRARY", built))
+    return path if path.exists() else None

@@ -1,0 +1,73 @@
+"""DtcoreError: numbers and names of what is wrong, in English and Chinese."""
+import pickle
+
+import dtcore
+import pytest
+
+
+def caught(call) -> dtcore.DtcoreError:
+    with pytest.raises(dtcore.DtcoreError) as info:
+        call()
+    return info.value
+
+
+def test_range_error(model):
+    error = caught(lambda: dtcore.plan_resolve(model, None, dtcore.Plan(tp=2**21)))
+    assert isinstance(error, ValueError)
+    assert (error.code, error.rule, error.severity) == (dtcore.Status.RANGE, dtcore.Rule.RANGE, dtcore.Severity.ERROR)
+    assert isinstance(error.code, dtcore.Status) and isinstance(error.rule, dtcore.Rule)
+    assert (error.field, error.got, error.min, error.max) == ("tp", 2**21, 0, 2**20)
+    assert (error.other, error.other_got, error.offset) == (None, None, None)
+    assert "tp" in str(error) and str(2**21) in str(error)
+
+
+def test_other_field_and_nearest_values(model):
+    error = caught(lambda: dtcore.plan_resolve(model, None, dtcore.Plan(tp=7)))
+    assert (error.rule, error.field, error.got) == (dtcore.Rule.TP_HEADS, "tp", 7)
+    assert (error.other, error.other_got) == ("heads", model.heads)
+    assert (error.lower, error.upper) == (4, 8)
+
+
+def test_doubles_are_floats():
+    error = caught(lambda: dtcore.cluster_resolve(dtcore.Cluster(memory=80 << 30, bf16=-1.5)))
+    assert (error.field, error.got, error.min, error.max) == ("bf16", -1.5, 0.0, 1e18)
+    assert isinstance(error.min, float)
+
+
+def test_unknown_name_gives_the_nearest():
+    error = caught(lambda: dtcore.model_find("llama-2-70bb"))
+    assert (error.code, error.field) == (dtcore.Status.UNKNOWN, "name")
+    assert dtcore.model_name(error.lower) == "llama-2-70b"
+
+
+def test_offset_of_malformed_text():
+    error = caught(lambda: dtcore.model_from_hf('{"model_type" "llama"}'))
+    assert (error.code, error.offset) == (dtcore.Status.PARSE, 14)
+
+
+def test_languages(model):
+    error = caught(lambda: dtcore.plan_resolve(model, None, dtcore.Plan(tp=7)))
+    assert error.text() == error.text("en") == str(error) and str(error).isascii()
+    assert not error.text("zh").isascii()
+    with pytest.raises(KeyError):
+        error.text("fr")
+
+
+def test_pickle_and_repr(model):
+    error = caught(lambda: dtcore.plan_resolve(model, None, dtcore.Plan(tp=7)))
+    twin = pickle.loads(pickle.dumps(error))
+    assert (type(twin), twin.args, str(twin)) == (dtcore.DtcoreError, error.args, str(error))
+    assert repr(error) == f"DtcoreError({str(error)!r})"
+
+
+def test_a_finding_is_an_error(model):
+    first, *rest = dtcore.plan_check(model, None, dtcore.Plan(tp=7, pp=81))
+    assert first.rule is dtcore.Rule.TP_HEADS
+    assert [f.rule for f in rest] == sorted(f.rule for f in rest) and rest
+    assert caught(lambda: dtcore.plan_resolve(model, None, dtcore.Plan(tp=7))).rule is first.rule
+
+
+def test_foreign_bytes_are_refused():
+    with pytest.raises(TypeError):
+        str(dtcore.DtcoreError(b"short"))
+    assert isinstance(str(dtcore.DtcoreError(b"\xff" * len(caught(lambda: dtcore.model_find("")).args[0]))), str)

@@ -1,0 +1,152 @@
+"""Results: named tuples, NumPy arrays, text."""
+import dtcore
+import numpy
+import pytest
+
+import c_api
+
+
+def test_find_and_names():
+    assert len(dtcore.model_names()) == dtcore.model_count()
+    for names, find, cls in (
+        (dtcore.model_names(), dtcore.model_find, dtcore.Model),
+        (dtcore.gpu_names(), dtcore.gpu_find, dtcore.Cluster),
+        (dtcore.cluster_names(), dtcore.cluster_find, dtcore.Cluster),
+    ):
+        assert names and all(isinstance(find(name), cls) for name in names)
+    with pytest.raises(IndexError):
+        dtcore.model_name(dtcore.model_count())
+    with pytest.raises(IndexError):
+        dtcore.gpu_source(2**64 - 1)
+    assert dtcore.cluster_source(0)
+
+
+def test_params_is_short_for_model_params(model):
+    params = dtcore.params(model)
+    assert params == dtcore.model_params(model) and params.total == 68_976_648_192
+    assert isinstance(params, tuple) and params._fields[0] == "total"
+
+
+def test_tensors_add_up(model):
+    tensors = [dtcore.model_tensor(model, i) for i in range(dtcore.model_tensor_count(model))]
+    assert sum(t.numel for t in tensors) == dtcore.params(model).total
+    assert tensors[0].layer is None and tensors[0].kind is dtcore.TensorKind.EMBEDDING and tensors[0].expert is None
+    assert dtcore.model_tensor_name(model, 0) == "model.embed_tokens.weight"
+
+
+def test_flops_convention_may_be_left_out(model):
+    default = dtcore.model_flops(model, 4096)
+    assert isinstance(default, float) and default == dtcore.model_flops(model, 4096, dtcore.FlopsConvention.MEGATRON)
+    assert dtcore.model_flops(model, numpy.int64(4096), convention=7) < default
+
+
+def test_model_from_text_or_bytes():
+    text = (
+        '{"model_type": "llama", "hidden_size": 64, "intermediate_size": 256, "num_attention_heads": 4, '
+        '"num_hidden_layers": 2, "vocab_size": 32}'
+    )
+    model = dtcore.model_from_hf(text)
+    assert (model.arch, model.layers, model.hidden) == (dtcore.Arch.LLAMA, 2, 64)
+    assert dtcore.model_from_hf(text.encode()) == model
+
+
+def test_plan_text_round_trip(plan):
+    text = dtcore.plan_format(plan, "llama-2-70b")
+    assert "model=llama-2-70b" in text
+    assert dtcore.plan_parse(f"before {text}; after") == (plan, dtcore.model_find("llama-2-70b"))
+    assert dtcore.plan_parse(dtcore.plan_format(plan).encode()) == (plan, None)
+
+
+def test_plan_resolve_takes_an_optional_cluster(model, cluster, plan):
+    assert dtcore.plan_resolve(model, cluster, plan) == dtcore.plan_resolve(model, plan=plan, cluster=cluster)
+    assert isinstance(dtcore.plan_resolve(model, None, plan).sequence_parallel, bool)
+
+
+def test_memory_is_the_worst_stage(model, cluster, plan):
+    worst, stages = dtcore.memory(model, cluster, plan), dtcore.memory_stages(model, cluster, plan)
+    assert isinstance(stages, numpy.ndarray) and len(stages) == plan.pp
+    assert worst.device == stages["device"].max()
+    for name in ("stage", "params", "weights", "allocated", "device"):
+        assert stages[name][worst.stage] == getattr(worst, name)
+    assert set(stages.dtype.names) == set(dtcore.Memory._fields)
+    assert isinstance(worst.fits, bool) and isinstance(worst.moment, dtcore.Moment)
+    assert dtcore.memory(model, plan=plan).fits is None
+
+
+def test_many_stages_grow_the_buffer(model):
+    plan = dtcore.Plan(pp=80)
+    assert dtcore.memory_stages(model, None, plan)["stage"].tolist() == list(range(80))
+
+
+def test_stages_are_an_iterable_of_stage(model, cluster, plan):
+    stages = [dtcore.plan_stage(model, plan, i) for i in range(plan.pp)]
+    assert stages[0] == dtcore.Stage(layers=20, embedding=1) and stages[-1].head == 1
+    for given in (stages, tuple(stages), iter(stages)):
+        assert dtcore.memory(model, cluster, plan, given) == dtcore.memory(model, cluster, plan)
+    with pytest.raises(dtcore.DtcoreError):
+        dtcore.memory(model, cluster, plan, stages[:-1])
+    with pytest.raises(dtcore.DtcoreError):
+        dtcore.memory(model, cluster, plan, [])
+    with pytest.raises(TypeError, match="stages: expected Stage, got int"):
+        dtcore.memory(model, cluster, plan, [*stages[:-1], 5])
+    with pytest.raises(TypeError, match="stages: expected an iterable or None, got int"):
+        dtcore.memory(model, cluster, plan, 5)
+
+
+def test_ledger_rows(model, plan):
+    rows = dtcore.ledger_rows(model, plan, dtcore.LayerKind.DENSE)
+    assert rows and all(isinstance(row, dtcore.LedgerRow) and isinstance(row.op, dtcore.Operator) for row in rows)
+
+
+def test_fewest_gpus(model, cluster):
+    plan = dtcore.Plan(sharding=dtcore.Sharding.DISTOPT, micro_batch=1, global_batch=512)
+    fit = dtcore.memory_min_gpus(model, cluster, plan)
+    assert fit.limit is dtcore.MemoryItem.NONE and fit.gpus > 1
+    assert fit.gpus == fit.tp * fit.pp * fit.dp and fit.device <= fit.capacity
+
+
+def test_states():
+    plan = dtcore.Plan(framework=dtcore.Framework.DEEPSPEED, sharding=dtcore.Sharding.DDP)
+    states = dtcore.memory_states(10**9, plan)
+    assert states.total == states.weights + states.gradients + states.master + states.moments == 16 * 10**9
+
+
+def test_field_ids():
+    for struct in c_api.STRUCTS.values():
+        noun = struct.name.removeprefix("dtc_")
+        for f in c_api.visible(struct):
+            offset = getattr(c_api.TYPES[struct.name], f.name).offset
+            assert dtcore.field_id(noun, f.name) == struct.number << 16 | offset
+            assert dtcore.field_name(struct.number << 16 | offset) == f.name
+        assert dtcore.struct_size(struct.number) == c_api.ctypes.sizeof(c_api.TYPES[struct.name])
+    with pytest.raises(KeyError):
+        dtcore.field_id("plan", "tpp")
+    assert dtcore.value_name(dtcore.field_id("plan", "sharding"), dtcore.Sharding.ZERO2) == "zero2"
+
+
+def test_wrong_arguments_are_named(model, cluster, plan):
+    for call, name in (
+        (lambda: dtcore.memory(None), "model: expected Model, got NoneType"),
+        (lambda: dtcore.memory(model, plan), "cluster: expected Cluster, got Plan"),
+        (lambda: dtcore.memory_min_gpus(model, None, plan), "cluster: expected Cluster, got NoneType"),
+        (lambda: dtcore.model_flops(model, "4096"), "seq: expected int, got str"),
+        (lambda: dtcore.model_flops(model, 4096, dtcore.Schedule.GPIPE), "convention: expected FlopsConvention"),
+        (lambda: dtcore.model_find(b"x"), "name: expected str, got bytes"),
+        (lambda: dtcore.model_from_hf({}), "json: expected str or bytes, got dict"),
+        (lambda: dtcore.plan_format(plan, 5), "model_name: expected str, got int"),
+    ):
+        with pytest.raises(TypeError, match=name):
+            call()
+    for value in (-1, 2**64):
+        with pytest.raises(ValueError, match="index: must be in"):
+            dtcore.model_tensor(model, value)
+
+
+def test_text_that_c_cannot_hold():
+    with pytest.raises(ValueError, match="name: holds a NUL"):
+        dtcore.model_find("llama\0")
+    for call in (dtcore.model_find, dtcore.plan_parse, dtcore.model_from_hf):
+        with pytest.raises(UnicodeEncodeError):
+            call("\ud800")
+    with pytest.raises(dtcore.DtcoreError):
+        dtcore.model_from_hf(b"\0\xff")

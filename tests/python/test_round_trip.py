@@ -1,0 +1,78 @@
+"""Every fallible function, with random inputs, says the same through the package and through C."""
+import dtcore
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import c_api
+from strategies import inputs, texts
+
+LIBRARY = c_api.find_library()
+FUNCTIONS = [fn for fn in c_api.HEADERS.functions if fn.result == "dtc_status"]
+pytestmark = pytest.mark.skipif(LIBRARY is None, reason="no shared library: set DTCORE_LIBRARY")
+
+
+def arguments(fn) -> st.SearchStrategy:
+    """Strategies for what Python passes, by argument name."""
+    out = {}
+    for type_, name in fn.args:
+        if type_.startswith("const char"):
+            out[name] = texts() | st.none() if fn.optional(name) else texts()
+        elif type_.startswith("const dtc_"):
+            one = inputs(type_[6:-2])
+            one = st.lists(one, max_size=4) if name == "stages" else one
+            out[name] = one | st.none() if fn.optional(name) else one
+        elif not type_.endswith("*") and name not in ("n", "len", "cap"):
+            wide = 2**64 - 1 if type_ == "uint64_t" else 2**32 - 1
+            out[name] = st.integers(0, 12) | st.sampled_from([4096, 10**9]) | st.integers(0, wide)
+    return st.fixed_dictionaries(out)
+
+
+def compare(fn, result, outs) -> None:
+    if fn.name == "dtc_plan_parse":
+        c_api.same("dtc_plan", result[0], outs["plan"])
+        if outs["model"].layers:
+            c_api.same("dtc_model", result[1], outs["model"])
+        return
+    for type_, name in fn.args:
+        struct = type_.removesuffix(" *")
+        if name not in outs or name in ("len",) or name == "count" and len(outs) > 1:
+            continue
+        if type_ == "char *":
+            assert result == outs[name].value.decode()
+        elif struct not in c_api.STRUCTS:
+            assert result == outs[name].value
+        elif "count" not in outs:
+            c_api.same(struct, result, outs[name])
+        else:
+            assert len(result) == outs["count"].value
+            for got, want in zip(result, outs[name]):
+                same_element(struct, got, want)
+
+
+def same_element(struct: str, got, want) -> None:
+    if struct == "dtc_error":
+        assert got.args[0] == bytes(want)
+    elif isinstance(got, tuple):
+        c_api.same(struct, got, want)
+    else:  # a row of a NumPy array
+        assert [got[f.name] for f in c_api.visible(c_api.STRUCTS[struct])] == [
+            getattr(want, f.name) for f in c_api.visible(c_api.STRUCTS[struct])
+        ]
+
+
+@pytest.mark.parametrize("fn", FUNCTIONS, ids=lambda fn: fn.name)
+@settings(suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(data=st.data())
+def test_python_says_what_c_says(fn, data):
+    given_ = data.draw(arguments(fn))
+    status, error, outs = c_api.Library(LIBRARY).call(fn, given_)
+    function = getattr(dtcore, fn.name.removeprefix("dtc_").removesuffix("_estimate").removesuffix("_run"))
+    if status == 0:
+        compare(fn, function(**given_), outs)
+        return
+    with pytest.raises(dtcore.DtcoreError) as caught:
+        function(**given_)
+    assert caught.value.code == status
+    assert caught.value.args[0] == error
+    assert str(caught.value) and caught.value.text("zh")
