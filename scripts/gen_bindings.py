@@ -219,7 +219,7 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
     if s.name not in inputs(h):
         out = [f"class {camel(s.name)}(NamedTuple):", *docstring("    ", brief, field_rows(h, s)), ""]
         return out + [f"    {f.name}: {annotation(h, s, f)}" for f in fields] + ["", ""]
-    out = ["@dataclass(init=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
+    out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
     out += docstring("    ", brief, field_rows(h, s)) + [""]
     rows = [f"{f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
     out += [f"    {row}" for row in rows] + ["", "    def __init__(", "        self,", "        *,"]

@@ -52,6 +52,7 @@ def test_packed_is_no_field():
     plan = dtcore.Plan(tp=8)
     assert "_packed" not in repr(plan) and "_packed" not in dataclasses.asdict(plan)
     assert b"_packed" not in pickle.dumps(plan) and b"_types" not in pickle.dumps(plan)
+    assert repr(dtcore.Plan(tp=8, sharding=dtcore.Sharding.ZERO3)) == "Plan(sharding=Sharding.ZERO3, tp=8)"
     assert eval(repr(dtcore.Stage(layers=3)), {"Stage": dtcore.Stage}) == dtcore.Stage(layers=3)
 
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import fields
+from enum import IntEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -101,6 +102,13 @@ class Struct:
     """What the inputs share: the packed C struct beside the fields. It is no field: not compared, shown or pickled."""
 
     __slots__ = ("_packed",)
+
+    def __repr__(self) -> str:
+        """The fields that say something: without those left at their default."""
+        told = ((f, getattr(self, f.name)) for f in fields(self))  # type: ignore[arg-type]
+        shown = (f"{f.name}={type(v).__name__}.{v.name}" if isinstance(v, IntEnum) else f"{f.name}={v!r}"
+                 for f, v in told if v != f.default)
+        return f"{type(self).__name__}({', '.join(shown)})"
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]

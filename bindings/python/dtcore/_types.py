@@ -572,7 +572,7 @@ class MemoryItem(IntEnum):
     WORKSPACE = 8
 
 
-@dataclass(init=False, frozen=True, slots=True, kw_only=True)
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Model(Struct):
     """The shape of a model.
 
@@ -762,7 +762,7 @@ class Tensor(NamedTuple):
     expert: int | None
 
 
-@dataclass(init=False, frozen=True, slots=True, kw_only=True)
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Cluster(Struct):
     """A cluster of equal nodes. Peaks are dense (never the sparse figure) and per GPU, 0 where the GPU lacks the type;
     bandwidths are per direction. 0 means unknown, and for `nodes` as many as needed.
@@ -839,7 +839,7 @@ class Cluster(Struct):
             host_memory)
 
 
-@dataclass(init=False, frozen=True, slots=True, kw_only=True)
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Plan(Struct):
     """How a model is split and trained.
 
@@ -927,7 +927,7 @@ class Plan(Struct):
             grad_dtype, optimizer, dropout, vocab_multiple)
 
 
-@dataclass(init=False, frozen=True, slots=True, kw_only=True)
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Stage(Struct):
     """Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever.
 
