@@ -2,17 +2,11 @@
 #include "internal/catalog.h"
 #include "internal/rules.h"
 
-static int error_size_ok(const dtc_error *err)
-{
-  dtc_error probe;
-  return err == NULL || (err->struct_size >= sizeof probe && err->struct_size <= 4096);
-}
-
 int dtci_begin(dtc_error *e, const dtc_error *err)
 {
   memset(e, 0, sizeof *e);
   e->struct_size = sizeof *e;
-  return error_size_ok(err);
+  return err == NULL || dtci_out_ok(err, DTC_STRUCT_error, e) == DTC_OK;
 }
 
 dtc_status dtci_end(dtc_status status, const dtc_error *e, dtc_error *err)
@@ -224,8 +218,7 @@ size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t c
   dtc_error e;
   dtc_error unused;
   int zh = lang == DTC_LANG_ZH;
-  (void)dtci_begin(&unused, NULL);
-  if (err == NULL || !error_size_ok(err) || dtci_in(&e, DTC_STRUCT_error, err, &unused) != DTC_OK)
+  if (dtci_in(&e, DTC_STRUCT_error, err, &unused) != DTC_OK)
     dtci_puts(&t, zh ? "错误结构无效" : "not a valid dtc_error");
   else if (e.status == DTC_OK)
     dtci_puts(&t, zh ? "成功" : "ok");

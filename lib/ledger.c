@@ -26,6 +26,8 @@ static uint32_t conditions(const dtc_model *m, const dtc_plan *p, dtc_layer_kind
   has |= p->cp > 1 ? DTCI_IF_CP : 0u;
   has |= p->dropout == DTC_BOOL_ON ? DTCI_IF_DROPOUT : 0u;
   has |= p->precision == DTC_PRECISION_FP32 ? DTCI_IF_FP32 : DTCI_IF_16BIT;
+  has |= p->precision != DTC_PRECISION_FP32 && m->arch != DTC_ARCH_GPT2 ? DTCI_IF_FP32_SOFTMAX : 0u;
+  has |= p->etp > 1 ? DTCI_IF_ETP : 0u;
   has |= m->arch == DTC_ARCH_GPT2 ? DTCI_IF_GELU_NEW : 0u;
   return has;
 }
@@ -60,7 +62,8 @@ static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_k
   b[DTCI_OF_QK_MLA] = m->heads * (m->qk_nope_dim + m->qk_rope_dim);
   b[DTCI_OF_V_MLA] = m->heads * m->v_dim;
   b[DTCI_OF_QK_V] = m->heads * (d + (m->kv_rank != 0 ? m->v_dim : d));
-  b[DTCI_OF_SEQ_HALF] = p->seq > 1 ? p->seq / 2 : 1;
+  b[DTCI_OF_SEQ] = p->seq;
+  b[DTCI_OF_SHARED_GATE] = m->shared_ffn != 0 && m->shared_gate == DTC_BOOL_ON;
   b[DTCI_OF_VOCAB] = dtci_ceil_div(m->vocab, p->vocab_multiple) * p->vocab_multiple;
   z->tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
   z->has = conditions(m, p, kind);
@@ -135,7 +138,8 @@ uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
   uint64_t logits = dtci_mul(z.tokens, z.basis[DTCI_OF_VOCAB], bad);
   if (z.form == DTCI_FORM_TE) {
     uint64_t each = p->precision == DTC_PRECISION_FP32 ? 8 : 6;
-    return dtci_add(2 * layer_input(m, p, bad), shared(dtci_mul(each, logits, bad), DTCI_SHARD_TP, p, bad), bad);
+    return dtci_add(dtci_mul(2, layer_input(m, p, bad), bad),
+                    shared(dtci_mul(each, logits, bad), DTCI_SHARD_TP, p, bad), bad);
   }
   uint64_t gradients = shared(dtci_mul(8, logits, bad), DTCI_SHARD_TP, p, bad);
   return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), gradients, bad);
@@ -166,7 +170,7 @@ static double forward_flops(const sizes *z, const dtc_plan *p, dtc_operator op)
     const dtci_product_row *row = &dtci_product_rows[i];
     if (row->op != op || !applies(z, row->needs))
       continue;
-    double each = 2 * (double)z->basis[row->a] * (double)z->basis[row->b] * (double)row->times;
+    double each = (double)z->basis[row->a] * (double)z->basis[row->b] * (double)row->times;
     sum += each * (double)z->tokens / (row->shard == DTCI_SHARD_TP ? (double)p->tp : sp);
   }
   return sum;

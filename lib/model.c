@@ -131,10 +131,14 @@ static dtc_status fill_attention(dtc_model *m, dtc_error *e)
     }
     return DTC_OK;
   }
+  TRY(needs(FIELD(qkv_bias), DTC_BOOL_OFF, DTC_BOOL_OFF, FIELD(kv_rank), e));
+  TRY(needs(FIELD(qk_norm), DTC_BOOL_OFF, DTC_BOOL_OFF, FIELD(kv_rank), e));
   TRY(needs(FIELD(qk_nope_dim), 1, UINT64_MAX, FIELD(kv_rank), e));
   if (m->v_dim == 0)
     m->v_dim = m->qk_nope_dim;
   uint64_t whole = m->qk_nope_dim + m->qk_rope_dim;
+  if (whole > dtci_field_of(DTC_FIELD(model, head_dim))->max)
+    return dtci_fail_range(e, DTC_FIELD(model, head_dim), whole, 0, dtci_field_of(DTC_FIELD(model, head_dim))->max);
   if (m->head_dim == 0)
     m->head_dim = whole;
   return needs(FIELD(head_dim), whole, whole, FIELD(qk_nope_dim), e);
@@ -204,6 +208,11 @@ dtc_status dtci_model_fill(dtc_model *m, dtc_error *e)
 {
   if (m->arch == DTC_ARCH_DEFAULT)
     m->arch = DTC_ARCH_MEGATRON;
+  /* MLA has neither, whatever the architecture does otherwise. */
+  if (m->kv_rank != 0 && m->qkv_bias == DTC_BOOL_DEFAULT)
+    m->qkv_bias = DTC_BOOL_OFF;
+  if (m->kv_rank != 0 && m->qk_norm == DTC_BOOL_DEFAULT)
+    m->qk_norm = DTC_BOOL_OFF;
   arch_fill(m);
   if (m->ffn == 0)
     m->ffn = 4 * m->hidden;

@@ -171,7 +171,7 @@ static uint64_t matrices(const sums *s, dtc_tensor_kind kind, int *bad)
 /* A module is one more layer of the last kind, a 2h x h projection and three norms (DeepSeek-V3, section 2.2). */
 static uint64_t mtp_of(const dtc_model *m, const dtc_params *p, int *bad)
 {
-  uint64_t layer = dtci_is_moe(m, m->layers) ? p->moe_layer : p->dense_layer;
+  uint64_t layer = dtci_is_moe(m, m->layers - 1) ? p->moe_layer : p->dense_layer;
   uint64_t module = dtci_add(layer, 2 * m->hidden * m->hidden + 3 * p->final_norm, bad);
   return dtci_mul(m->mtp_layers, module, bad);
 }
@@ -198,9 +198,11 @@ dtc_status dtci_model_count(const dtc_model *m, dtc_params *p, dtc_error *e)
   uint64_t layer = dtci_add(p->attention, p->norms, &bad);
   uint64_t outside = dtci_add(dtci_add(p->embedding, p->head, &bad), p->final_norm, &bad);
   uint64_t used = dtci_add(layer, dtci_add(p->router, p->shared, &bad), &bad);
-  if (p->dense_count != 0)
+  if (p->dense_count == 0)
+    p->mlp = 0;
+  else
     p->dense_layer = dtci_add(layer, p->mlp, &bad);
-  if (m->experts != 0)
+  if (p->moe_count != 0)
     p->moe_layer = dtci_add(used, dtci_mul(m->experts, p->expert, &bad), &bad);
   used = dtci_add(used, dtci_mul(m->top_k, p->expert, &bad), &bad);
   outside = dtci_add(outside, dtci_mul(p->dense_count, p->dense_layer, &bad), &bad);

@@ -1,6 +1,8 @@
 /* Text without stdio: writing into a caller's buffer, reading numbers, finding names. */
 #include "internal/internal.h"
 
+#include <float.h>
+
 void dtci_put(dtci_text *t, const char *s, size_t n)
 {
   for (size_t i = 0; i < n; i++) {
@@ -41,7 +43,22 @@ static int scale(double *v)
   return power;
 }
 
-/* 1.5e+12 or 37.25: for messages, so six digits do. */
+/* Writes digits (six, the first not 0) with the point behind `shown` of them, without trailing zeros. */
+static void put_digits(dtci_text *t, uint64_t digits, int shown)
+{
+  uint64_t unit = 1000000;
+  for (int i = 0; i < shown; i++)
+    unit /= 10;
+  dtci_put_u64(t, digits / unit);
+  digits %= unit;
+  dtci_puts(t, digits != 0 ? "." : "");
+  for (unit /= 10; digits != 0; unit /= 10) {
+    dtci_put_u64(t, digits / unit);
+    digits %= unit;
+  }
+}
+
+/* 1.5e+12, 37.25 or 0.001: for messages, so six digits do. */
 void dtci_put_f64(dtci_text *t, double v)
 {
   if (v != v) {
@@ -52,7 +69,7 @@ void dtci_put_f64(dtci_text *t, double v)
     dtci_puts(t, "-");
     v = -v;
   }
-  if (v > 1.7e308) {
+  if (v > DBL_MAX) {
     dtci_puts(t, "infinity");
     return;
   }
@@ -62,22 +79,16 @@ void dtci_put_f64(dtci_text *t, double v)
     digits /= 10;
     power++;
   }
-  int shown = power >= 0 && power <= 5 ? power : 0; /* digits before the point, less one */
-  uint64_t unit = 100000;
-  for (int i = 0; i < shown; i++)
-    unit /= 10;
-  dtci_put_u64(t, digits / unit);
-  uint64_t rest = digits % unit;
-  if (rest != 0)
-    dtci_puts(t, ".");
-  for (unit /= 10; rest != 0; unit /= 10) {
-    dtci_put_u64(t, rest / unit);
-    rest %= unit;
+  if (power >= -4 && power <= 5) {
+    int shown = power + 1;
+    for (; shown < 0; shown++)
+      digits /= 10;
+    put_digits(t, digits, shown);
+    return;
   }
-  if (power != shown) {
-    dtci_puts(t, power < 0 ? "e-" : "e+");
-    dtci_put_u64(t, (uint64_t)(power < 0 ? -power : power));
-  }
+  put_digits(t, digits, 1);
+  dtci_puts(t, power < 0 ? "e-" : "e+");
+  dtci_put_u64(t, (uint64_t)(power < 0 ? -power : power));
 }
 
 void dtci_end_text(dtci_text *t)

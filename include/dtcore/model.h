@@ -190,7 +190,7 @@ DTC_API const char *dtc_model_source(size_t index);
  * @param name "llama-2-70b", "meta-llama/Llama-2-70b-hf"
  * @param out the model, resolved
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Exact.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Exact.
  *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out, dtc_error *err);

@@ -122,7 +122,7 @@ typedef struct dtc_plan {
   dtc_grad_dtype grad_dtype;  /**< type of the kept gradients */
   dtc_optimizer optimizer;    /**< optimizer */
   dtc_bool dropout;           /**< hidden and attention dropout; default off */
-  uint64_t vocab_multiple;    /**< the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^20] */
+  uint64_t vocab_multiple;    /**< the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^32] */
 } dtc_plan;
 
 /** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */

@@ -40,6 +40,10 @@
   COLB(LAYER, MLP, "mlp.gate_proj", (when) | DTCI_GATED, DTCI_MLP_BIAS, FFN, HIDDEN),                                  \
   COLB(LAYER, MLP, "mlp.up_proj", (when) | DTCI_GATED, DTCI_MLP_BIAS, FFN, HIDDEN),                                    \
   ROWB(LAYER, MLP, "mlp.down_proj", (when) | DTCI_GATED, DTCI_MLP_BIAS, HIDDEN, FFN)
+#define PLAIN_SWIGLU \
+  COL(LAYER, MLP, "mlp.gate_proj", DTCI_DENSE | DTCI_GATED, FFN, HIDDEN), \
+  COL(LAYER, MLP, "mlp.up_proj", DTCI_DENSE | DTCI_GATED, FFN, HIDDEN), \
+  COL(LAYER, MLP, "mlp.down_proj", DTCI_DENSE | DTCI_GATED, HIDDEN, FFN)
 #define EXPERT_SWIGLU                                                                                                  \
   COL(EXPERT, EXPERT, "mlp.experts.#.gate_proj", DTCI_MOE | DTCI_GATED, MOE, HIDDEN),                                  \
   COL(EXPERT, EXPERT, "mlp.experts.#.up_proj", DTCI_MOE | DTCI_GATED, MOE, HIDDEN),                                    \
@@ -213,7 +217,7 @@ static const dtci_tensor_row mixtral[] = {
 static const dtci_tensor_row qwen2_moe[] = {
   EMBED("model.embed_tokens"),
   QKVO,
-  SWIGLU(DTCI_DENSE),
+  PLAIN_SWIGLU,
   LIN(LAYER, ROUTER, "mlp.gate", DTCI_MOE, EXPERTS, HIDDEN),
   EXPERT_SWIGLU,
   SHARED_SWIGLU("mlp.shared_expert"),
@@ -226,7 +230,7 @@ static const dtci_tensor_row qwen3_moe[] = {
   EMBED("model.embed_tokens"),
   QKVO,
   HEAD_NORMS,
-  SWIGLU(DTCI_DENSE),
+  PLAIN_SWIGLU,
   LIN(LAYER, ROUTER, "mlp.gate", DTCI_MOE, EXPERTS, HIDDEN),
   EXPERT_SWIGLU,
   TWO_NORMS,

@@ -126,7 +126,7 @@ const dtci_field dtci_fields[] = {
   {"grad_dtype", offsetof(dtc_plan, grad_dtype), DTCI_ENUM, 15, 0u, 2u},
   {"optimizer", offsetof(dtc_plan, optimizer), DTCI_ENUM, 16, 0u, 7u},
   {"dropout", offsetof(dtc_plan, dropout), DTCI_BOOL, 0, 0u, 2u},
-  {"vocab_multiple", offsetof(dtc_plan, vocab_multiple), DTCI_U64, 0, 0u, 1048576u},
+  {"vocab_multiple", offsetof(dtc_plan, vocab_multiple), DTCI_U64, 0, 0u, 4294967296u},
   {"layers", offsetof(dtc_stage, layers), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"moe_layers", offsetof(dtc_stage, moe_layers), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"embedding", offsetof(dtc_stage, embedding), DTCI_U32, 0, 0u, 0xffffffffffffffffu},

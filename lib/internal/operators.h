@@ -25,14 +25,15 @@ typedef enum dtci_basis {
   DTCI_OF_ROWS_FFN, /* k f_e */
   DTCI_OF_Q_RANK,
   DTCI_OF_KV_RANK,
-  DTCI_OF_Q_IN,     /* q_rank, or h without one */
-  DTCI_OF_KV_DOWN,  /* kv_rank + qk_rope_dim */
-  DTCI_OF_KV_UP,    /* a (qk_nope_dim + v_dim) */
-  DTCI_OF_QK_MLA,   /* a (qk_nope_dim + qk_rope_dim) */
-  DTCI_OF_V_MLA,    /* a v_dim */
-  DTCI_OF_QK_V,     /* a (query + value head size) */
-  DTCI_OF_SEQ_HALF, /* s / 2, at least 1 */
-  DTCI_OF_VOCAB,    /* padded */
+  DTCI_OF_Q_IN,    /* q_rank, or h without one */
+  DTCI_OF_KV_DOWN, /* kv_rank + qk_rope_dim */
+  DTCI_OF_KV_UP,   /* a (qk_nope_dim + v_dim) */
+  DTCI_OF_QK_MLA,  /* a (qk_nope_dim + qk_rope_dim) */
+  DTCI_OF_V_MLA,   /* a v_dim */
+  DTCI_OF_QK_V,    /* a (query + value head size) */
+  DTCI_OF_SEQ,
+  DTCI_OF_SHARED_GATE,
+  DTCI_OF_VOCAB, /* padded */
   DTCI_BASES,
 } dtci_basis;
 
@@ -61,6 +62,8 @@ enum {
   DTCI_IF_DROPOUT = 1 << 13,
   DTCI_IF_16BIT = 1 << 14,
   DTCI_IF_FP32 = 1 << 15,
+  DTCI_IF_FP32_SOFTMAX = 1 << 17,
+  DTCI_IF_ETP = 1 << 18,
   DTCI_IF_GELU_NEW = 1 << 16, /* GPT-2's GELU, five elementwise steps in eager PyTorch */
 };
 

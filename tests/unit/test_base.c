@@ -506,8 +506,8 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field",  "other",  "got",      "value", "other_got", "other_value", "min", "max",
-                                   "offset", "struct", "hf_types", "model", "gpu",       "cluster"};
+  static const char words[][12] = {"field", "other",  "got",    "value",    "other_got", "other_value", "min",
+                                   "max",   "offset", "struct", "hf_types", "model",     "gpu",         "cluster"};
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
     uint32_t braces = 0;
@@ -542,7 +542,8 @@ static void lines_say_value_rule_and_nearest(void **state)
   assert_int_equal(dtc_plan_resolve(&m, NULL, &p, &p, &e), DTC_E_DIVIDE);
   check_line(&e, DTC_LANG_EN,
              "tp = 7: tp must divide heads (heads = 64): each rank holds whole attention heads; nearest legal: 4, 8");
-  check_line(&e, DTC_LANG_ZH, "tp = 7：tp 必须整除 heads（heads = 64）：每个 rank 持有完整的注意力头；最接近的合法值：4、8");
+  check_line(&e, DTC_LANG_ZH,
+             "tp = 7：tp 必须整除 heads（heads = 64）：每个 rank 持有完整的注意力头；最接近的合法值：4、8");
   m.layers = 0;
   assert_int_equal(dtc_model_resolve(&m, &m, &e), DTC_E_RANGE);
   check_line(&e, DTC_LANG_EN, "layers = 0: must be 1 to 1048576");
@@ -685,7 +686,10 @@ static void doubles_are_written_with_six_digits(void **state)
   check_f64(1.5e12, "1.5e+12");
   check_f64(989.5e12, "9.895e+14");
   check_f64(1e18, "1e+18");
-  check_f64(1e-3, "1e-3");
+  check_f64(1e-3, "0.001");
+  check_f64(0.5, "0.5");
+  check_f64(0.0625, "0.0625");
+  check_f64(1.25e-5, "1.25e-5");
   check_f64(1.7e308, "1.7e+308");
   check_f64(5e-324, "4.94066e-324");
   check_f64((double)NAN, "NaN");

@@ -866,7 +866,7 @@ class Plan(Struct):
     grad_dtype: type of the kept gradients
     optimizer: optimizer
     dropout: hidden and attention dropout; default off
-    vocab_multiple: the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^20]
+    vocab_multiple: the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^32]
     """
 
     framework: Framework = Framework.DEFAULT
