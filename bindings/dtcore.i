@@ -1,6 +1,6 @@
 /* The C library for SWIG. Structs never become SWIG objects: typemaps turn a language's own values into the C structs
  * and back, so a wrapped function takes what its language thinks natural. The language's part stands in
- * python/python.i; fields.h and types.i are written by scripts/gen from the public headers. */
+ * python/python.i and lua/lua.i; fields.h and types.i are written by scripts/gen from the public headers. */
 %module core
 
 /* Only functions are wrapped; the package has its own classes and constants. */
@@ -16,6 +16,9 @@
 
 #ifdef SWIGPYTHON
 %include "python/python.i"
+#endif
+#ifdef SWIGLUA
+%include "lua/lua.i"
 #endif
 %include "types.i"
 

@@ -145,19 +145,21 @@ uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
   return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), gradients, bad);
 }
 
-/* Gradients of a layer's input and of its widest inner tensor; with full recompute also the layer itself. */
+/* Gradients of a layer's input and of its widest inner tensor: two of a dense MLP's, four of the experts' rows. A layer
+ * that is recomputed stands there whole. */
 uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
   sizes z;
-  dtc_layer_kind kind = m->experts != 0 ? DTC_LAYER_KIND_MOE : DTC_LAYER_KIND_DENSE;
-  measure(&z, m, p, kind, bad);
-  uint64_t each = 2 * dtci_activation_size(p);
-  uint64_t wide = kind == DTC_LAYER_KIND_MOE ? 2 * z.basis[DTCI_OF_ROWS_H] : z.basis[DTCI_OF_FFN];
-  uint64_t sum = shared(dtci_mul(dtci_mul(each, wide, bad), z.tokens, bad), DTCI_SHARD_TP, p, bad);
-  sum = dtci_add(sum, layer_input(m, p, bad), bad);
+  int moe = dtci_moe_layers(m, m->layers) != 0;
+  uint64_t hidden = layer_input(m, p, bad);
+  measure(&z, m, p, moe ? DTC_LAYER_KIND_MOE : DTC_LAYER_KIND_DENSE, bad);
   if (p->recompute == DTC_RECOMPUTE_FULL)
-    sum = dtci_add(sum, saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), bad);
-  return sum;
+    return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), dtci_mul(2, hidden, bad), bad);
+  uint64_t e = dtci_activation_size(p);
+  uint64_t wide =
+      dtci_mul(dtci_mul(moe ? 4 * e : 2 * e, z.basis[moe ? DTCI_OF_ROWS_H : DTCI_OF_FFN], bad), z.tokens, bad);
+  wide = shared(wide, moe ? DTCI_SHARD_ETP : DTCI_SHARD_TP, p, bad);
+  return dtci_add(wide, dtci_mul(moe ? 4 : 1, hidden, bad), bad);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */

@@ -203,7 +203,8 @@ static uint64_t bucket_bytes(const dtc_plan *p, uint64_t params, const units *u,
     return dtci_mul(4, u->layer, bad);
   if (p->sharding == DTC_SHARDING_DDP)
     return f->ddp_copy ? dtci_mul(gradient_size(p), params, bad) : 0;
-  return dtci_mul(e, min_of(f->bucket, params), bad);
+  /* ZeRO-3 makes its bucket at the start, whatever the model's size. */
+  return dtci_mul(e, p->sharding == DTC_SHARDING_ZERO3 ? f->bucket : min_of(f->bucket, params), bad);
 }
 
 /* Weights that exist only while they are used. */
@@ -344,19 +345,19 @@ static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_we
   s->mtp[0] = modules - s->mtp[1];
 }
 
-/* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper and later, else 8.125 MiB. Megatron:
- * Transformer Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for
- * its gradient (gradient accumulation fusion). */
+/* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper, else 8.125 MiB. Megatron: Transformer
+ * Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for its gradient
+ * (gradient accumulation fusion). */
 static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
 {
   const dtc_plan *p = &c->plan;
   uint64_t e = dtci_activation_size(p);
-  int old = c->has_cluster && c->cluster.compute != 0 && c->cluster.compute < 90;
-  s->workspace = old ? 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4 : 2 * DTCI_MIB(32);
+  uint32_t compute = c->has_cluster && c->cluster.compute != 0 ? c->cluster.compute : 90;
+  s->workspace = compute == 90 ? 2 * DTCI_MIB(32) : 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4;
   s->workspace_dense = s->workspace_moe = s->workspace_head = 0;
   if (dtci_frameworks[p->framework].form != DTCI_FORM_TE)
     return;
-  s->workspace += old ? DTCI_MIB(4) : DTCI_MIB(32);
+  s->workspace += compute < 90 ? DTCI_MIB(4) : DTCI_MIB(32);
   s->workspace_dense = dtci_mul(e, s->dense.matrices, bad);
   s->workspace_moe = dtci_mul(e, held_of(&w->expert, p->etp, bad).matrices, bad);
   /* The attention of dense layers has the same shapes. */

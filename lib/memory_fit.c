@@ -53,6 +53,18 @@ static dtc_status memory_at(const question *q, degrees d, uint64_t dp, dtc_memor
   return dtci_memory_worst(&c, &s, NULL, out, e);
 }
 
+/* Does the rule compare dp, or what is derived from it? */
+static int follows_dp(const dtci_rule_row *row)
+{
+  static const uint32_t derived[] = {DTCI_OPERAND(plan, dp), DTCI_OPERAND(plan, dp_shard),
+                                     DTCI_OPERAND(plan, micro_batch), DTCI_OPERAND(plan, accumulation),
+                                     DTCI_OPERAND(plan, global_batch)};
+  for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
+    if (dtci_rule_reads(row, derived[i]))
+      return 1;
+  return 0;
+}
+
 /* Smallest legal dp in [from, most]; 0 when none is near, or when another dp would not make the degrees legal. */
 static uint64_t next_legal(const question *q, degrees d, uint64_t from, uint64_t most)
 {
@@ -64,7 +76,7 @@ static uint64_t next_legal(const question *q, degrees d, uint64_t from, uint64_t
     const dtci_rule_row *broken = dtci_plan_broken(&c);
     if (broken == NULL)
       return dp;
-    if (!dtci_rule_reads(broken, DTCI_OPERAND(plan, dp)))
+    if (!follows_dp(broken))
       return 0;
   }
   return 0;
@@ -120,7 +132,8 @@ static dtc_status try_degrees(const question *q, degrees d, dtc_fit *fit, dtc_er
     return DTC_OK;
   if (q->plan.dp != 0)
     most = low;
-  if (next_legal(q, d, low, most) == 0)
+  low = next_legal(q, d, low, most);
+  if (low == 0)
     return DTC_OK;
   TRY(least_dp(q, d, low, most, &dp, &at, e));
   if (dp == 0 && (fit->gpus != 0 || (fit->device != 0 && at.device >= fit->device)))
@@ -154,10 +167,13 @@ static dtc_status search(const question *q, dtc_fit *fit, dtc_error *e)
   uint64_t tp_most = q->plan.tp != 0 ? q->plan.tp : grows ? q->cluster.nvlink_domain : 1;
   uint64_t pp_most = q->plan.pp != 0 ? q->plan.pp : grows ? q->model.layers : 1;
   degrees d = {0, 0, 0};
-  for (d.tp = or_one(q->plan.tp); d.tp <= tp_most; d.tp++)
+  for (d.tp = or_one(q->plan.tp); d.tp <= tp_most; d.tp++) {
+    if (q->model.heads % d.tp != 0)
+      continue;
     for (d.pp = or_one(q->plan.pp); d.pp <= pp_most && d.pp <= q->most; d.pp++)
-      if (q->model.heads % d.tp == 0 && (d.pp == q->plan.pp || q->model.layers % d.pp == 0))
+      if (d.pp == q->plan.pp || q->model.layers % d.pp == 0)
         TRY(search_ep(q, d, fit, e));
+  }
   return DTC_OK;
 }
 

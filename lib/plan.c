@@ -75,8 +75,7 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
   }
   if (p->micro_batch == 0) {
     uint64_t ranks = dtci_mul(p->dp, p->accumulation != 0 ? p->accumulation : p->global_batch, &bad);
-    p->micro_batch = bad ? 1 : p->global_batch / ranks;
-    default_u64(&p->micro_batch, 1);
+    p->micro_batch = bad || p->global_batch % ranks != 0 ? 1 : p->global_batch / ranks;
   }
   if (p->accumulation == 0) {
     uint64_t step = dtci_mul(p->micro_batch, p->dp, &bad);
@@ -84,6 +83,20 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
     default_u64(&p->accumulation, 1);
   }
   return DTC_OK;
+}
+
+/* Fewest data parallel ranks that hold a whole expert group. */
+static uint64_t least_dp(const dtc_plan *p)
+{
+  uint64_t experts = p->ep * p->etp;
+  uint64_t a = experts;
+  uint64_t b = p->tp * p->cp;
+  while (b != 0) { /* greatest common divisor */
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return experts / a;
 }
 
 /* GPUs that the cluster's leave for data parallelism. */
@@ -96,45 +109,54 @@ static dtc_status fill_dp(dtci_case *c, dtc_error *e)
     return dtci_fail_overflow(e, DTC_FIELD(plan, tp), p->tp);
   if (p->dp == 0 && c->has_cluster && c->cluster.nodes != 0)
     p->dp = c->cluster.nodes * c->cluster.gpus_per_node / rest;
-  default_u64(&p->dp, 1);
+  default_u64(&p->dp, least_dp(p));
   dtci_mul(rest, p->dp, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, dp), p->dp) : DTC_OK;
+}
+
+/* Largest divisor of n up to `most`. */
+static uint64_t largest_divisor(uint64_t n, uint64_t most)
+{
+  uint64_t d = most < n ? most : n;
+  while (n % d != 0)
+    d--;
+  return d;
 }
 
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
   const dtc_model *m = &c->model;
+  c->given = c->plan;
   dtci_plan_fill_kind(p);
-  TRY(fill_dp(c, e));
   default_u64(&p->etp, m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1);
+  TRY(fill_dp(c, e));
   uint64_t ranks = p->dp * p->cp;
   uint64_t node = c->has_cluster ? c->cluster.gpus_per_node : 8;
   if (p->sharding == DTC_SHARDING_DDP)
     default_u64(&p->dp_shard, 1);
   else if (p->sharding == DTC_SHARDING_HSDP)
-    default_u64(&p->dp_shard, node < ranks ? node : ranks);
+    default_u64(&p->dp_shard, largest_divisor(ranks, node));
   else
     default_u64(&p->dp_shard, ranks);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   default_u64(&p->seq, longest);
-  return fill_batch(p, e);
+  TRY(fill_batch(p, e));
+  return dtci_ranges(p, DTC_STRUCT_plan, e);
 }
 
-const dtci_rule_row *dtci_plan_broken(dtci_case *c)
+const dtci_rule_row *dtci_plan_broken(const dtci_case *c)
 {
-  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
   for (uint32_t i = 0; i < dtci_rules_count; i++)
-    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_holds(&dtci_rules[i], &facts))
+    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_holds(&dtci_rules[i], c))
       return &dtci_rules[i];
   return NULL;
 }
 
-dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e)
+dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e)
 {
-  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
   const dtci_rule_row *broken = dtci_plan_broken(c);
-  return broken == NULL || dtci_rule_check(broken, &facts, e) ? DTC_OK : e->status;
+  return broken == NULL || dtci_rule_check(broken, c, e) ? DTC_OK : e->status;
 }
 
 dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
@@ -167,13 +189,12 @@ dtc_status dtc_plan_resolve(const dtc_model *model, const dtc_cluster *cluster, 
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_plan, &c.plan, &e), &e, err);
 }
 
-static dtc_status check(dtci_case *c, dtc_error *findings, size_t cap, size_t *count, dtc_error *e)
+static dtc_status check(const dtci_case *c, dtc_error *findings, size_t cap, size_t *count, dtc_error *e)
 {
-  dtci_facts facts = {&c->model, &c->cluster, &c->plan};
   dtc_error finding;
   size_t n = 0;
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    if (dtci_rule_check(&dtci_rules[i], &facts, &finding))
+    if (dtci_rule_check(&dtci_rules[i], c, &finding))
       continue;
     if (n < cap)
       TRY(dtci_out_at(findings, n, DTC_STRUCT_error, &finding, e));

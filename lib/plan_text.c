@@ -94,13 +94,14 @@ static int get_version(const char *s, size_t n, uint32_t *v)
   for (size_t i = 0; i <= n; i++) {
     if (i < n && s[i] != '.')
       continue;
-    if (k == 3 || !dtci_get_u64(s + start, i - start, &part[k]) || part[k] > 999)
+    if (k == 3 || !dtci_get_u64(s + start, i - start, &part[k]) || part[k] > (k == 0 ? 4294u : 999u))
       return 0;
     k++;
     start = i + 1;
   }
-  *v = (uint32_t)(part[0] * 1000000 + part[1] * 1000 + part[2]);
-  return 1;
+  uint64_t number = part[0] * 1000000 + part[1] * 1000 + part[2];
+  *v = (uint32_t)number;
+  return number < DTC_MAIN;
 }
 
 /* `megatron` or `megatron@0.19`; *known is 0 when the word is no framework. */
@@ -127,10 +128,10 @@ static dtc_status read_model(reader *r, const char *s, size_t n, size_t at, dtc_
   TRY(once(r, WORDS + 1, DTCI_ARG(NAME), at, e));
   if (r->model == NULL)
     return DTC_OK;
-  memcpy(name, s, n < sizeof name ? n : sizeof name - 1);
+  memcpy(name, s, n < sizeof name ? n : 0); /* a longer one is unknown, like an empty one */
   dtc_status status = dtci_model_named(name, r->model, e);
   if (status != DTC_OK)
-    e->offset = at;
+    e->offset = at + sizeof "model=" - 1;
   return status;
 }
 
@@ -159,7 +160,7 @@ static dtc_status write_value(reader *r, const dtci_field *f, const char *s, siz
 static dtc_status read_pair(reader *r, const char *s, size_t key, size_t n, size_t at, dtc_error *e)
 {
   if (dtci_same(s, key, "model"))
-    return read_model(r, s + key + 1, n - key - 1, at + key + 1, e);
+    return read_model(r, s + key + 1, n - key - 1, at, e);
   for (uint32_t i = 0; i < WORDS; i++) {
     const dtci_field *f = dtci_field_of(words[i].field);
     if (!dtci_same(s, key, words[i].key) || f->type == DTCI_BOOL)
@@ -277,12 +278,14 @@ static int name_char(char c)
 
 static dtc_status write_plan(const char *model_name, const dtc_plan *p, dtci_text *t, dtc_error *e)
 {
-  for (size_t i = 0; model_name != NULL && model_name[i] != 0; i++)
+  for (size_t i = 0; model_name != NULL && (i == 0 || model_name[i] != 0); i++)
     if (!name_char(model_name[i])) {
       dtci_fail(e, DTC_E_PARSE, DTC_RULE_PLAN_VALUE, DTCI_ARG(NAME), DTC_NONE);
       e->offset = i;
       return DTC_E_PARSE;
     }
+  if (p->framework == DTC_FRAMEWORK_DEFAULT && p->framework_version != 0)
+    return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_PLAN_VALUE, DTC_FIELD(plan, framework_version), p->framework_version);
   dtci_puts(t, tag);
   if (model_name != NULL) {
     dtci_puts(t, " model=");

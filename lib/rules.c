@@ -1,8 +1,9 @@
 /* Applies the rows of lib/catalog/rules.c, and finds the nearest values that are legal under all of them. */
+#include "internal/plan.h"
 #include "internal/rules.h"
 
 /* Values tried on each side before the search for a nearest legal one gives up. */
-enum { NEAREST_TRIES = 4096 };
+enum { NEAREST_TRIES = 1024 };
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule)
 {
@@ -12,44 +13,43 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   return NULL;
 }
 
-static const unsigned char *place_of(const dtci_facts *facts, uint32_t operand)
+static const unsigned char *place_of(const dtci_case *c, uint32_t operand)
 {
   uint32_t noun = (operand & ~DTCI_WIDE) >> 16;
-  const void *base = noun == DTC_STRUCT_model     ? (const void *)facts->model
-                     : noun == DTC_STRUCT_cluster ? (const void *)facts->cluster
-                                                  : (const void *)facts->plan;
+  const void *base = noun == DTC_STRUCT_model     ? (const void *)&c->model
+                     : noun == DTC_STRUCT_cluster ? (const void *)&c->cluster
+                                                  : (const void *)&c->plan;
   return (const unsigned char *)base + (operand & 0xffff);
 }
 
-static uint64_t value_of(const dtci_facts *facts, uint32_t operand)
+static uint64_t value_of(const dtci_case *c, uint32_t operand)
 {
   uint64_t wide = 0;
   uint32_t narrow = 0;
   if (operand & DTCI_WIDE) {
-    memcpy(&wide, place_of(facts, operand), sizeof wide);
+    memcpy(&wide, place_of(c, operand), sizeof wide);
     return wide;
   }
-  memcpy(&narrow, place_of(facts, operand), sizeof narrow);
+  memcpy(&narrow, place_of(c, operand), sizeof narrow);
   return narrow;
 }
 
-static int meets(const dtci_facts *facts, const dtci_when *when)
+static int meets(const dtci_case *c, const dtci_when *when)
 {
   if (when->field == 0)
     return 1;
-  uint64_t v = value_of(facts, when->field);
+  uint64_t v = value_of(c, when->field);
   return v >= when->min && v <= when->max;
 }
 
 /* Product of operands, one of them left out; saturates at a value that no plan reaches. */
-static uint64_t product(const dtci_facts *facts, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
-                        uint32_t without)
+static uint64_t product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor, uint32_t without)
 {
   uint64_t r = factor != 0 ? factor : 1;
   int bad = 0;
   for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++)
     if (operands[i] != without)
-      r = dtci_mul(r, value_of(facts, operands[i]), &bad);
+      r = dtci_mul(r, value_of(c, operands[i]), &bad);
   return bad ? UINT64_MAX : r;
 }
 
@@ -71,14 +71,14 @@ static int divides(uint64_t a, uint64_t b)
   return a != 0 && b % a == 0;
 }
 
-int dtci_rule_holds(const dtci_rule_row *row, const dtci_facts *facts)
+int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c)
 {
-  if (row->hook == DTCI_TEXT || !meets(facts, &row->when[0]) || !meets(facts, &row->when[1]))
+  if (row->hook == DTCI_TEXT || !meets(c, &row->when[0]) || !meets(c, &row->when[1]))
     return 1;
   if (row->hook == DTCI_NEEDS)
-    return meets(facts, &row->need);
-  uint64_t left = product(facts, row->left, row->factor, 0);
-  uint64_t right = product(facts, row->right, 1, 0);
+    return meets(c, &row->need);
+  uint64_t left = product(c, row->left, row->factor, 0);
+  uint64_t right = product(c, row->right, 1, 0);
   switch (row->hook) {
   case DTCI_DIVIDES:
     return divides(left, right);
@@ -93,61 +93,74 @@ int dtci_rule_holds(const dtci_rule_row *row, const dtci_facts *facts)
   }
 }
 
-/* Would this value of the plan's field pass every rule that compares it? The batch product follows from the others. */
-static int legal(dtci_facts facts, const dtci_rule_row *broken, uint64_t value)
+/* Would the caller's plan with this value pass every rule that compares it? Defaults that follow from it follow. A batch
+ * that does not come out whatever the value is left alone. */
+static int legal(const dtci_case *c, const dtci_rule_row *broken, uint64_t value)
 {
-  dtc_plan tried = *facts.plan;
-  memcpy((unsigned char *)&tried + (broken->fix & 0xffff), &value, sizeof value);
-  facts.plan = &tried;
+  dtci_case tried = *c;
+  dtc_error unused;
+  tried.plan = c->given;
+  memcpy((unsigned char *)&tried.plan + (broken->fix & 0xffff), &value, sizeof value);
+  if (dtci_plan_fill(&tried, &unused) != DTC_OK)
+    return 0;
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
-    int compares = dtci_rule_reads(row, broken->fix);
-    int counts = row == broken || (row->severity == DTC_SEVERITY_ERROR && row->hook != DTCI_EQUALS);
-    if (compares && counts && !dtci_rule_holds(row, &facts))
+    int follows = row->hook != DTCI_EQUALS || row->fix == broken->fix;
+    int counts = row == broken || (row->severity == DTC_SEVERITY_ERROR && follows);
+    if (dtci_rule_reads(row, broken->fix) && counts && !dtci_rule_holds(row, &tried))
       return 0;
   }
   return 1;
 }
 
+/* The largest value of `fix` on the left that can pass: what is left of the right. */
+static uint64_t most_of(const dtci_rule_row *row, const dtci_case *c)
+{
+  uint64_t rest = product(c, row->left, row->factor, row->fix);
+  int bounded = (row->hook == DTCI_DIVIDES || row->hook == DTCI_AT_MOST) && has(row->left, row->fix) && rest != 0;
+  return bounded ? product(c, row->right, 1, 0) / rest : UINT64_MAX;
+}
+
 /* Nearest legal values of a plan field below and above. They lie `step` apart, on multiples of it. */
-static void nearest(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e)
+static void nearest(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
 {
   const dtci_field *f = dtci_field_of(row->fix & ~DTCI_WIDE);
   if (f == NULL || f->type != DTCI_U64 || (row->fix & ~DTCI_WIDE) >> 16 != DTC_STRUCT_plan || row->hook == DTCI_NEEDS)
     return;
   uint64_t step = 1;
+  uint64_t most = most_of(row, c);
   if (has(row->right, row->fix) && row->hook != DTCI_EITHER)
-    step = product(facts, row->left, row->factor, 0);
+    step = product(c, row->left, row->factor, 0);
   if (step == 0 || step > f->max)
     return;
-  uint64_t start = e->got / step * step;
+  uint64_t start = (e->got < most ? e->got : most) / step * step;
   for (uint64_t i = 0; i < NEAREST_TRIES && e->lower == DTC_NONE && start >= (i + 1) * step; i++)
-    if (start - i * step < e->got && legal(*facts, row, start - i * step))
+    if (start - i * step < e->got && legal(c, row, start - i * step))
       e->lower = start - i * step;
   for (uint64_t i = 1; i < NEAREST_TRIES && e->upper == DTC_NONE && i * step <= f->max - start; i++)
-    if (legal(*facts, row, start + i * step))
+    if (start + i * step > e->got && legal(c, row, start + i * step))
       e->upper = start + i * step;
 }
 
-int dtci_rule_check(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e)
+int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
 {
-  if (dtci_rule_holds(row, facts))
+  if (dtci_rule_holds(row, c))
     return 1;
-  dtci_fail(e, row->status, row->rule, row->fix & ~DTCI_WIDE, value_of(facts, row->fix));
+  dtci_fail(e, row->status, row->rule, row->fix & ~DTCI_WIDE, value_of(c, row->fix));
   e->severity = row->severity;
   const uint32_t *other = has(row->left, row->fix) ? row->right : row->left;
   if (row->hook == DTCI_NEEDS) {
     e->other = row->need.field & ~DTCI_WIDE;
-    e->other_got = value_of(facts, row->need.field);
+    e->other_got = value_of(c, row->need.field);
     e->min = row->need.min;
     e->max = row->need.max == UINT64_MAX ? DTC_NONE : row->need.max;
   } else {
     e->other = other[0] & ~DTCI_WIDE;
-    e->other_got = product(facts, other, other == row->left ? row->factor : 1, 0);
-    uint64_t rest = product(facts, row->left, row->factor, row->fix);
+    e->other_got = product(c, other, other == row->left ? row->factor : 1, 0);
+    uint64_t rest = product(c, row->left, row->factor, row->fix);
     if (row->hook == DTCI_AT_MOST && rest != 0)
       e->max = e->other_got / rest;
   }
-  nearest(row, facts, e);
+  nearest(row, c, e);
   return 0;
 }

@@ -106,10 +106,10 @@ typedef struct dtc_plan {
   uint64_t cp;                /**< context parallel degree; 0 = 1 [0, 2^20] */
   uint64_t pp;                /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
   uint64_t vpp;               /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
-  uint64_t dp;                /**< data parallel degree, without cp; 0 = what the cluster leaves, else 1 [0, 2^32] */
-  uint64_t dp_shard;          /**< ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32] */
-  uint64_t ep;                /**< expert parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t etp;               /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
+  uint64_t dp;       /**< data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32] */
+  uint64_t dp_shard; /**< ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32] */
+  uint64_t ep;       /**< expert parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t etp;      /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
   dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default off, TorchTitan on */
   dtc_schedule schedule;      /**< pipeline schedule */
   uint64_t micro_batch;       /**< sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32] */
@@ -153,12 +153,13 @@ enum {
   DTC_RULE_DP_SHARD = 115,         /**< dp_shard divides dp * cp */
   DTC_RULE_BATCH = 116,            /**< micro_batch * dp divides global_batch */
   DTC_RULE_BATCH_PRODUCT = 117,    /**< global_batch = micro_batch * dp * accumulation */
-  DTC_RULE_WORLD = 118,            /**< tp * cp * pp divides the cluster's GPUs */
+  DTC_RULE_WORLD = 118,            /**< tp * cp * pp * dp is all of the cluster's GPUs (warning) */
   DTC_RULE_WORLD_SIZE = 119,       /**< tp * cp * pp * dp is at most the cluster's GPUs */
-  DTC_RULE_TOP_K = 120,            /**< top_k is at most experts */
-  DTC_RULE_SEQ_CONTEXT = 121,      /**< seq is at most a learned position table's rows */
-  DTC_RULE_TP_DOMAIN = 122,        /**< tp is at most the GPUs joined by NVLink (warning) */
-  DTC_RULE_DISTOPT = 123,          /**< distopt is Megatron's */
+  DTC_RULE_SEQ_CONTEXT = 120,      /**< seq is at most a learned position table's rows */
+  DTC_RULE_TP_DOMAIN = 121,        /**< tp is at most the GPUs joined by NVLink (warning) */
+  DTC_RULE_DISTOPT = 122,          /**< distopt is Megatron's */
+  DTC_RULE_VPP_SCHEDULE = 123,     /**< vpp > 1 needs the interleaved schedule */
+  DTC_RULE_INTERLEAVED_VPP = 124,  /**< the interleaved schedule needs vpp > 1 */
 };
 
 /**
@@ -169,7 +170,7 @@ enum {
  * @param out the plan with no default left; may be the same object
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_OVERFLOW, with the nearest
- *         legal values in err. Exact. Since 0.1.
+ *         legal values in err; DTC_E_UNSUPPORTED as dtc_model_resolve(). Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_resolve(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, dtc_plan *out, dtc_error *err);
@@ -184,7 +185,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_resolve(const dtc_model *model, const 
  * @param count findings there are
  * @param err may be NULL
  * @return DTC_OK (also when there are findings), DTC_E_SPACE (*count was written), DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE
- *         (a field is outside its own range: nothing can be said), DTC_E_OVERFLOW. Exact. Since 0.1.
+ *         (a field is outside its own range: nothing can be said), DTC_E_OVERFLOW, as dtc_model_resolve() and
+ *         dtc_cluster_resolve() for what they refuse. Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, dtc_error *findings, size_t cap, size_t *count,
@@ -213,7 +215,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_parse(const char *text, size_t len, dt
  * @param cap bytes in buf; the text is cut to cap - 1 bytes and always ends in NUL
  * @param len bytes of the whole text without the NUL; may be NULL
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_PARSE (model_name). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_PARSE (model_name), DTC_E_CONFLICT (a version of the
+ *         default framework). Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const dtc_plan *plan, char *buf, size_t cap,
                                                  size_t *len, dtc_error *err);

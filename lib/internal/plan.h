@@ -38,14 +38,6 @@ extern const uint32_t dtci_frameworks_count;
 
 /* ---- plan.c ---------------------------------------------------------------------------------- */
 
-/* What a call about a plan works on: the caller's structs read, checked and filled. `has_cluster` is 0 without one. */
-typedef struct dtci_case {
-  dtc_model model;
-  dtc_cluster cluster;
-  dtc_plan plan;
-  uint64_t has_cluster;
-} dtci_case;
-
 /* Reads the structs; defaults are filled, rules are not checked yet. */
 dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
                         dtc_error *e);
@@ -55,8 +47,8 @@ dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_clust
 /* Fills the plan of a case whose model and cluster are resolved. */
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
 /* First error among the rules; NULL when the plan is legal. */
-const dtci_rule_row *dtci_plan_broken(dtci_case *c);
-dtc_status dtci_plan_legal(dtci_case *c, dtc_error *e);
+const dtci_rule_row *dtci_plan_broken(const dtci_case *c);
+dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e);
 /* Fills what does not depend on the model: framework, sharding, types, degrees but not dp from a cluster. */
 void dtci_plan_fill_kind(dtc_plan *p);
 

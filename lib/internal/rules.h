@@ -50,16 +50,19 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Does the rule compare this operand? */
 int dtci_rule_reads(const dtci_rule_row *row, uint32_t operand);
 
-/* What the rules read: resolved structs; a cluster that is not given is all zero. */
-typedef struct dtci_facts {
-  const dtc_model *model;
-  const dtc_cluster *cluster;
-  dtc_plan *plan;
-} dtci_facts;
+/* What a call about a plan works on, and what the rules read: the caller's structs, resolved. A cluster that is not given
+ * is all zero. */
+typedef struct dtci_case {
+  dtc_model model;
+  dtc_cluster cluster;
+  dtc_plan plan;
+  dtc_plan given; /* the plan before its defaults were filled */
+  uint64_t has_cluster;
+} dtci_case;
 
 /* 1 when the rule holds or does not apply. */
-int dtci_rule_holds(const dtci_rule_row *row, const dtci_facts *facts);
-/* The same; when it is broken *e is the finding. facts->plan is as before afterwards. */
-int dtci_rule_check(const dtci_rule_row *row, const dtci_facts *facts, dtc_error *e);
+int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c);
+/* The same; when it is broken *e is the finding. */
+int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e);
 
 #endif

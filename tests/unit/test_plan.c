@@ -186,25 +186,12 @@ static void each_framework_has_its_own_defaults(void **state)
     assert_int_equal(out.sharding, rows[i].sharding);
     assert_int_equal(out.grad_dtype, rows[i].bf16);
     assert_int_equal(out.vocab_multiple, rows[i].vocab_multiple);
-    if (rows[i].framework != DTC_FRAMEWORK_MEGATRON) /* whose default another test pins down */
-      assert_int_equal(out.sequence_parallel, rows[i].sp);
+    assert_int_equal(out.sequence_parallel, rows[i].sp);
     p.precision = DTC_PRECISION_FP16;
     assert_int_equal(resolved(&m, NULL, &p).grad_dtype, rows[i].fp16);
     p.precision = DTC_PRECISION_FP32;
     assert_int_equal(resolved(&m, NULL, &p).grad_dtype, DTC_GRAD_DTYPE_FP32);
   }
-}
-
-/* plan.h: "default on for Megatron when tp > 1". */
-static void megatron_splits_sequences_as_the_header_says(void **state)
-{
-  (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
-  p.framework = DTC_FRAMEWORK_MEGATRON;
-  assert_int_equal(resolved(&m, NULL, &p).sequence_parallel, DTC_BOOL_OFF);
-  p.tp = 2;
-  assert_int_equal(resolved(&m, NULL, &p).sequence_parallel, DTC_BOOL_ON);
 }
 
 static void seq_defaults_to_the_context_up_to_4096(void **state)
@@ -306,12 +293,12 @@ static void a_batch_that_does_not_come_out_is_refused(void **state)
       {4, 3, 100, 0, DTC_RULE_BATCH, 12, 96, 108},
       {4, 0, 30, 0, DTC_RULE_BATCH, 4, 28, 32},
       {48, 0, 100, 0, DTC_RULE_BATCH, 48, 96, 144},
-      {4, 0, 30, 3, DTC_RULE_BATCH, 8, 24, 32},
+      {4, 0, 30, 3, DTC_RULE_BATCH, 4, 24, 36},
       {8, 2, 4, 0, DTC_RULE_BATCH, 16, DTC_NONE, 16},
       {1, 2, 8, 1, DTC_RULE_BATCH_PRODUCT, 2, 2, DTC_NONE}, /* a world of one instead of four */
       {4, 1, 32, 1, DTC_RULE_BATCH_PRODUCT, 4, 4, DTC_NONE},
       {4, 2, 8, 3, DTC_RULE_BATCH_PRODUCT, 24, DTC_NONE, 24},
-      {4, 0, 32, 3, DTC_RULE_BATCH_PRODUCT, 24, 24, DTC_NONE},
+      {4, 0, 32, 3, DTC_RULE_BATCH_PRODUCT, 12, 24, 36},
   };
   dtc_model m = named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -409,6 +396,10 @@ static const broken breaks[] = {
      P(tp), DTC_FIELD(cluster, nvlink_domain), 16, 8, NO, 8, 8, NO},
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_PYTORCH}, {P(sharding), DTC_SHARDING_DISTOPT}}, DTC_RULE_DISTOPT, DTC_E_CONFLICT, ERROR,
      P(sharding), P(framework), DTC_SHARDING_DISTOPT, DTC_FRAMEWORK_PYTORCH, DTC_FRAMEWORK_MEGATRON, DTC_FRAMEWORK_MEGATRON, NO, NO},
+    {"llama-3-8b", 0, {{P(pp), 4}, {P(vpp), 2}, {P(schedule), DTC_SCHEDULE_1F1B}}, DTC_RULE_VPP_SCHEDULE, DTC_E_CONFLICT, ERROR,
+     P(vpp), P(schedule), 2, DTC_SCHEDULE_1F1B, DTC_SCHEDULE_INTERLEAVED, DTC_SCHEDULE_INTERLEAVED, NO, NO},
+    {"llama-3-8b", 0, {{P(pp), 4}, {P(schedule), DTC_SCHEDULE_INTERLEAVED}}, DTC_RULE_INTERLEAVED_VPP, DTC_E_CONFLICT, ERROR,
+     P(schedule), P(vpp), DTC_SCHEDULE_INTERLEAVED, 1, 2, NO, NO, NO},
 };
 /* clang-format on */
 enum { BREAKS = sizeof breaks / sizeof breaks[0] };
@@ -481,8 +472,7 @@ static void every_rule_that_checks_is_broken_above(void **state)
     size_t k = 0;
     while (k < BREAKS && breaks[k].rule != dtci_rules[i].rule)
       k++;
-    if (dtci_rules[i].hook != DTCI_TEXT && k == BREAKS)
-      assert_int_equal(dtci_rules[i].rule, DTC_RULE_TOP_K); /* the model itself is refused before */
+    assert_true(dtci_rules[i].hook == DTCI_TEXT || k < BREAKS);
   }
   dtc_model m = named("mixtral-8x7b");
   dtc_plan p = empty();
@@ -625,7 +615,7 @@ static void try_nearest(const dtc_model *m, const dtc_cluster *c, const dtc_plan
   const dtc_error *left = finding(after, n, f->rule);
   if (left != NULL) {
     char text[256];
-    (void)dtc_plan_format(NULL, p, text, sizeof text, NULL, NULL);
+    assert_int_equal(dtc_plan_format(NULL, p, text, sizeof text, NULL, NULL), DTC_OK);
     fail_msg("rule %u: %lu is no cure: %s", f->rule, (unsigned long)value, text);
   }
 }
@@ -636,7 +626,7 @@ static void nearest_values_cure_the_finding(void **state)
   dtc_error findings[FINDINGS];
   size_t tried = 0;
   seed = 1;
-  for (int i = 0; i < 1500; i++) {
+  for (int i = 0; i < 400; i++) {
     dtc_model m = named(names[roll(5)]);
     dtc_cluster c = nodes(roll(4));
     dtc_plan p = random_plan(40);
@@ -651,7 +641,7 @@ static void nearest_values_cure_the_finding(void **state)
       tried += findings[k].upper != DTC_NONE;
     }
   }
-  assert_true(tried > 1000);
+  assert_true(tried > 300);
 }
 
 /* ---- resolve again ---------------------------------------------------------------------------------------------------- */
@@ -946,7 +936,6 @@ int main(void)
       cmocka_unit_test(defaults_follow_from_what_is_said),
       cmocka_unit_test(a_sharding_names_its_framework),
       cmocka_unit_test(each_framework_has_its_own_defaults),
-      cmocka_unit_test(megatron_splits_sequences_as_the_header_says),
       cmocka_unit_test(seq_defaults_to_the_context_up_to_4096),
       cmocka_unit_test(dp_is_what_the_cluster_leaves),
       cmocka_unit_test(hsdp_shards_over_a_node),

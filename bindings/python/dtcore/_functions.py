@@ -302,7 +302,8 @@ def plan_resolve(model: Model, cluster: Cluster | None = None, plan: Plan = Plan
     cluster: on what; None when only the plan matters: dp then defaults to 1
     plan: how it is split
     Returns: the plan with no default left
-    Raises DtcoreError: RANGE, DIVIDE, CONFLICT, OVERFLOW, with the nearest legal values in the error. Exact. Since 0.1.
+    Raises DtcoreError: RANGE, DIVIDE, CONFLICT, OVERFLOW, with the nearest legal values in the error; UNSUPPORTED as
+        model_resolve(). Exact. Since 0.1.
     """
     return _core.plan_resolve(model, cluster, plan)
 
@@ -313,7 +314,8 @@ def plan_check(model: Model, cluster: Cluster | None = None, plan: Plan = Plan()
     model: what is trained
     cluster: on what; may be None
     plan: how it is split; defaults are filled as in plan_resolve()
-    Raises DtcoreError: RANGE (a field is outside its own range: nothing can be said), OVERFLOW. Exact. Since 0.1.
+    Raises DtcoreError: RANGE (a field is outside its own range: nothing can be said), OVERFLOW, as model_resolve() and
+        cluster_resolve() for what they refuse. Exact. Since 0.1.
     """
     return _core.plan_check(model, cluster, plan)
 
@@ -323,7 +325,7 @@ def plan_format(plan: Plan, model_name: str | None = None) -> str:
 
     plan: the plan
     model_name: name for `model=`, of letters, digits, '.', '_', '-' and '/'; None to leave it out
-    Raises DtcoreError: RANGE, PARSE (model_name). Exact. Since 0.1.
+    Raises DtcoreError: RANGE, PARSE (model_name), CONFLICT (a version of the default framework). Exact. Since 0.1.
     """
     return _core.plan_format(model_name, plan)
 

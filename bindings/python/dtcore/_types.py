@@ -143,12 +143,13 @@ class Rule(IntEnum):
     DP_SHARD: dp_shard divides dp * cp
     BATCH: micro_batch * dp divides global_batch
     BATCH_PRODUCT: global_batch = micro_batch * dp * accumulation
-    WORLD: tp * cp * pp divides the cluster's GPUs
+    WORLD: tp * cp * pp * dp is all of the cluster's GPUs (warning)
     WORLD_SIZE: tp * cp * pp * dp is at most the cluster's GPUs
-    TOP_K: top_k is at most experts
     SEQ_CONTEXT: seq is at most a learned position table's rows
     TP_DOMAIN: tp is at most the GPUs joined by NVLink (warning)
     DISTOPT: distopt is Megatron's
+    VPP_SCHEDULE: vpp > 1 needs the interleaved schedule
+    INTERLEAVED_VPP: the interleaved schedule needs vpp > 1
     """
 
     NONE = 0
@@ -198,10 +199,11 @@ class Rule(IntEnum):
     BATCH_PRODUCT = 117
     WORLD = 118
     WORLD_SIZE = 119
-    TOP_K = 120
-    SEQ_CONTEXT = 121
-    TP_DOMAIN = 122
-    DISTOPT = 123
+    SEQ_CONTEXT = 120
+    TP_DOMAIN = 121
+    DISTOPT = 122
+    VPP_SCHEDULE = 123
+    INTERLEAVED_VPP = 124
 
 
 class Arch(IntEnum):
@@ -850,7 +852,7 @@ class Plan(Struct):
     cp: context parallel degree; 0 = 1 [0, 2^20]
     pp: pipeline parallel degree; 0 = 1 [0, 2^20]
     vpp: model chunks per pipeline rank; 0 = 1 [0, 2^20]
-    dp: data parallel degree, without cp; 0 = what the cluster leaves, else 1 [0, 2^32]
+    dp: data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32]
     dp_shard: ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32]
     ep: expert parallel degree; 0 = 1 [0, 2^20]
     etp: tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20]

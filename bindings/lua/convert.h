@@ -1,0 +1,754 @@
+/* Lua values to and from the structs of the C library, by the field tables. Lua 5.1 to 5.4.
+ *
+ * Numbers: an integer is what Lua calls one, or a float that is integral and at most 2^53, up to which doubles hold
+ * every integer. Results above what an integer holds (2^63 - 1; in Lua 5.1 2^53) become the nearest float. The float
+ * 2^64 stands for UINT64_MAX both ways (dtcore.ZERO, dtcore.NONE).
+ * Errors: a conversion that fails does not return. */
+#ifndef DTCB_LUA_CONVERT_H
+#define DTCB_LUA_CONVERT_H
+
+#include "fields.h"
+#include "lua/names.h"
+
+#define DTCB_EXACT 9007199254740992.0 /* 2^53 */
+#define DTCB_ABOVE 18446744073709551616.0 /* 2^64 */
+#if LUA_VERSION_NUM < 502
+#define lua_rawlen lua_objlen
+#endif
+
+enum {
+  DTCB_ROOM = 32,         /* elements of an output array that the C stack holds */
+  DTCB_WORD = 32,         /* longest name that is looked for, with its NUL */
+  DTCB_ELEMENTS = 1 << 20 /* longest input array */
+};
+
+/* ---- what the module keeps in the registry, out of the reach of scripts ------------------------------------------ */
+
+/* Indices of the module's table: metatable of errors; per struct {field name = 1 + its index}; per enum
+ * {name = value, [value] = name}. */
+enum { DTCB_KEEP_ERROR = 1, DTCB_KEEP_STRUCT, DTCB_KEEP_ENUM = DTCB_KEEP_STRUCT + DTCB_STRUCTS };
+
+static const char dtcb_key; /* its address is the key */
+
+static void dtcb_push_kept(lua_State *L, int index)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)&dtcb_key);
+  lua_rawget(L, LUA_REGISTRYINDEX);
+  lua_rawgeti(L, -1, index);
+  lua_remove(L, -2);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
+
+/* What the binding itself refuses, in English and Chinese; %s in the same order in both. */
+static const char *const dtcb_says[][2] = {
+    {"%s: expected %s, got %s", "%s：应为 %s，得到 %s"},
+    {"%s = %s: must be an integer in 0 to %s", "%s = %s：必须是 0 到 %s 之间的整数"},
+    {"%s: unknown name \"%s\"; the nearest is \"%s\"", "%s：未知的名称 \"%s\"；最接近的是 \"%s\""},
+    {"%s: holds a NUL character%s%s", "%s：含有 NUL 字符%s%s"},
+    {"%s: at most %s arguments, got %s", "%s：最多 %s 个参数，得到 %s 个"},
+    {"%s = %s: out of range%s", "%s = %s：超出范围%s"},
+    {"%s: must be an array of at most %s tables%s", "%s：必须是最多 %s 个表的数组%s"},
+};
+enum {
+  DTCB_SAYS_TYPE,
+  DTCB_SAYS_NUMBER,
+  DTCB_SAYS_UNKNOWN,
+  DTCB_SAYS_NUL,
+  DTCB_SAYS_COUNT,
+  DTCB_SAYS_INDEX,
+  DTCB_SAYS_ARRAY
+};
+
+/* Raises an error of the binding itself: code, field and text, and got when the stack index `got` is not 0. */
+static int dtcb_fail(lua_State *L, int says, const char *code, int got, const char *field, const char *a, const char *b)
+{
+  lua_createtable(L, 0, 6);
+  lua_pushstring(L, code);
+  lua_setfield(L, -2, "code");
+  lua_pushliteral(L, "error");
+  lua_setfield(L, -2, "severity");
+  lua_pushstring(L, field);
+  lua_setfield(L, -2, "field");
+  if (got != 0) {
+    lua_pushvalue(L, got);
+    lua_setfield(L, -2, "got");
+  }
+  lua_pushfstring(L, dtcb_says[says][0], field, a, b);
+  lua_setfield(L, -2, "text");
+  lua_pushfstring(L, dtcb_says[says][1], field, a, b);
+  lua_setfield(L, -2, "zh");
+  dtcb_push_kept(L, DTCB_KEEP_ERROR);
+  lua_setmetatable(L, -2);
+  return lua_error(L);
+}
+
+static int dtcb_fail_type(lua_State *L, int at, const char *name, const char *wanted)
+{
+  return dtcb_fail(L, DTCB_SAYS_TYPE, "type", 0, name, wanted, luaL_typename(L, at));
+}
+
+/* The value at `at` as a string on top of the stack; lua_tostring() would change the value itself. */
+static const char *dtcb_shown(lua_State *L, int at)
+{
+  lua_pushvalue(L, at);
+  const char *text = lua_tostring(L, -1);
+  return text ? text : luaL_typename(L, at);
+}
+
+/* Argument 1 of a function that names an element by its index. */
+static int dtcb_fail_index(lua_State *L)
+{
+  return dtcb_fail(L, DTCB_SAYS_INDEX, "range", 1, "index", dtcb_shown(L, 1), "");
+}
+
+/* Least number of inserted, deleted or changed characters; words are cut to DTCB_WORD - 1. */
+static int dtcb_distance(const char *a, const char *b)
+{
+  int row[DTCB_WORD];
+  for (int j = 0; j < DTCB_WORD; j++)
+    row[j] = j;
+  for (int i = 1; i < DTCB_WORD && a[i - 1]; i++) {
+    int diagonal = row[0];
+    row[0] = i;
+    for (int j = 1; j < DTCB_WORD && b[j - 1]; j++) {
+      int best = diagonal + (a[i - 1] != b[j - 1]);
+      diagonal = row[j];
+      best = best < row[j] + 1 ? best : row[j] + 1;
+      row[j] = best < row[j - 1] + 1 ? best : row[j - 1] + 1;
+    }
+  }
+  size_t length = strlen(b);
+  return row[length < DTCB_WORD ? length : DTCB_WORD - 1];
+}
+
+/* Raises that the value at `at` is none of the string keys of the table on top. Ties go to the first by alphabet. */
+static int dtcb_fail_unknown(lua_State *L, int at, const char *name)
+{
+  const char *word = dtcb_shown(L, at);
+  const char *best = "";
+  int least = 0;
+  lua_pushnil(L);
+  while (lua_next(L, -3)) {
+    lua_pop(L, 1);
+    const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
+    int distance = key ? dtcb_distance(word, key) : 0;
+    if (key && (!*best || distance < least || (distance == least && strcmp(key, best) < 0))) {
+      best = key;
+      least = distance;
+    }
+  }
+  return dtcb_fail(L, DTCB_SAYS_UNKNOWN, "unknown", at, name, word, best);
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t dtcb_u64(lua_State *L, int at, const char *name, uint64_t max)
+{
+  if (lua_type(L, at) != LUA_TNUMBER)
+    dtcb_fail_type(L, at, name, "integer");
+  lua_Number number = lua_tonumber(L, at);
+  lua_Number most = max == UINT64_MAX ? DTCB_EXACT : (lua_Number)max;
+#if LUA_VERSION_NUM >= 503
+  if (lua_isinteger(L, at)) {
+    lua_Integer integer = lua_tointeger(L, at);
+    if (integer >= 0 && (uint64_t)integer <= max)
+      return (uint64_t)integer;
+    number = -1;
+  }
+#endif
+  if (number == DTCB_ABOVE && max == UINT64_MAX)
+    return UINT64_MAX;
+  if (number >= 0 && number <= most && (lua_Number)(uint64_t)number == number)
+    return (uint64_t)number;
+  lua_pushnumber(L, most);
+  dtcb_fail(L, DTCB_SAYS_NUMBER, "range", at, name, dtcb_shown(L, at), most == DTCB_EXACT ? "2^53" : "4294967295");
+  return 0;
+}
+
+static void dtcb_push_u64(lua_State *L, uint64_t v)
+{
+#if LUA_VERSION_NUM >= 503
+  if (v <= INT64_MAX)
+    lua_pushinteger(L, (lua_Integer)v);
+  else
+#endif
+    lua_pushnumber(L, (lua_Number)v);
+}
+
+/* A name of the enum, or a number, which the C library judges. */
+static uint32_t dtcb_enum(lua_State *L, int at, const char *name, int id)
+{
+  if (lua_type(L, at) == LUA_TNUMBER)
+    return (uint32_t)dtcb_u64(L, at, name, UINT32_MAX);
+  if (lua_type(L, at) != LUA_TSTRING)
+    dtcb_fail_type(L, at, name, "name or number");
+  dtcb_push_kept(L, DTCB_KEEP_ENUM + id);
+  lua_pushvalue(L, at);
+  lua_rawget(L, -2);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    dtcb_fail_unknown(L, at, name);
+  }
+  uint32_t value = (uint32_t)lua_tonumber(L, -1);
+  lua_pop(L, 2);
+  return value;
+}
+
+/* 0, for an argument that was not given; refused when it means nothing. */
+static uint32_t dtcb_default(lua_State *L, int id, const char *name)
+{
+  dtcb_push_kept(L, DTCB_KEEP_ENUM + id);
+  lua_rawgeti(L, -1, 0);
+  if (lua_isnil(L, -1))
+    dtcb_fail(L, DTCB_SAYS_TYPE, "type", 0, name, "name or number", "no value");
+  lua_pop(L, 2);
+  return 0;
+}
+
+/* ---- structs ----------------------------------------------------------------------------------------------------- */
+
+static int dtcb_is_wide(const dtcb_field *f)
+{
+  return f->type == DTCB_U64 || f->type == DTCB_F64 || f->type == DTCB_OPTIONAL;
+}
+
+static void dtcb_set_size(int row, void *data)
+{
+  uint32_t size = dtcb_structs[row].size;
+  if (dtcb_structs[row].sized)
+    memcpy(data, &size, sizeof size);
+}
+
+/* Writes the value on top of the stack to a field. */
+static void dtcb_read(lua_State *L, const dtcb_field *f, char *data)
+{
+  int at = lua_gettop(L);
+  uint32_t narrow = 0;
+  uint64_t wide = 0;
+  double number = 0;
+  switch (f->type) {
+  case DTCB_ENUM:
+    narrow = dtcb_enum(L, at, f->name, f->enum_id);
+    break;
+  case DTCB_BOOL:
+    if (!lua_isboolean(L, at))
+      dtcb_fail_type(L, at, f->name, "boolean or nil");
+    narrow = lua_toboolean(L, at) ? DTC_BOOL_ON : DTC_BOOL_OFF;
+    break;
+  case DTCB_F64:
+    if (lua_type(L, at) != LUA_TNUMBER)
+      dtcb_fail_type(L, at, f->name, "number");
+    number = lua_tonumber(L, at);
+    memcpy(&wide, &number, sizeof wide);
+    break;
+  default:
+    wide = dtcb_u64(L, at, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX);
+    narrow = (uint32_t)wide;
+  }
+  if (dtcb_is_wide(f))
+    memcpy(data + f->offset, &wide, sizeof wide);
+  else
+    memcpy(data + f->offset, &narrow, sizeof narrow);
+}
+
+/* Reads the table at `at` into a struct that holds defaults. Fields that it has from a metatable's __index count. */
+static void dtcb_in(lua_State *L, int row, int at, const char *name, void *out)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  if (!lua_istable(L, at))
+    dtcb_fail_type(L, at, name, "table");
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  dtcb_push_kept(L, DTCB_KEEP_STRUCT + row);
+  for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
+    lua_pushvalue(L, -2);
+    lua_rawget(L, -4);
+    int known = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    if (known == 0) {
+      lua_pop(L, 1);
+      lua_insert(L, -2);
+      dtcb_fail_unknown(L, lua_gettop(L) - 1, name);
+    }
+    dtcb_read(L, &dtcb_fields[s->first + known - 1], out);
+  }
+  lua_pop(L, 1);
+  if (!luaL_getmetafield(L, at, "__index"))
+    return;
+  for (int i = 0; i < s->count; i++) {
+    lua_getfield(L, at, dtcb_fields[s->first + i].name);
+    if (!lua_isnil(L, -1))
+      dtcb_read(L, &dtcb_fields[s->first + i], out);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+}
+
+/* Raises unless the table at `at` is an array of n tables and nothing else. */
+static void dtcb_check_array(lua_State *L, int at, const char *name, size_t n)
+{
+  size_t found = 0;
+  int good = n <= DTCB_ELEMENTS;
+  for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
+    good = good && lua_type(L, -2) == LUA_TNUMBER && lua_istable(L, -1);
+    found++;
+  }
+  if (!good || found != n)
+    dtcb_fail(L, DTCB_SAYS_ARRAY, "type", 0, name, "2^20", "");
+}
+
+/* An array of tables as structs, in memory of Lua's on top of the stack. */
+static void *dtcb_in_array(lua_State *L, int row, int at, const char *name, size_t *n)
+{
+  if (!lua_istable(L, at))
+    dtcb_fail_type(L, at, name, "table");
+  size_t size = dtcb_structs[row].size;
+  *n = lua_rawlen(L, at);
+  dtcb_check_array(L, at, name, *n);
+  char *data = lua_newuserdata(L, (*n + 1) * size);
+  memset(data, 0, (*n + 1) * size);
+  for (size_t i = 0; i < *n; i++) {
+    lua_rawgeti(L, at, (int)(i + 1));
+    dtcb_set_size(row, data + i * size);
+    dtcb_in(L, row, lua_gettop(L), name, data + i * size);
+    lua_pop(L, 1);
+  }
+  return data;
+}
+
+/* The name of a value, or the number when it has none. */
+static void dtcb_push_enum(lua_State *L, int id, uint32_t value)
+{
+  dtcb_push_kept(L, DTCB_KEEP_ENUM + id);
+  if (value <= INT32_MAX)
+    lua_rawgeti(L, -1, (int)value);
+  else
+    lua_pushnil(L);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    dtcb_push_u64(L, value);
+  }
+  lua_remove(L, -2);
+}
+
+static void dtcb_push_f64(lua_State *L, uint64_t bits)
+{
+  double number = 0;
+  memcpy(&number, &bits, sizeof number);
+  lua_pushnumber(L, number);
+}
+
+/* The value of a field: nil for a switch at its default, and for what has no value. */
+static void dtcb_push_field(lua_State *L, const dtcb_field *f, const char *data)
+{
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  if (dtcb_is_wide(f))
+    memcpy(&wide, data + f->offset, sizeof wide);
+  else
+    memcpy(&narrow, data + f->offset, sizeof narrow);
+  if ((f->type == DTCB_OPTIONAL && wide == DTC_NONE) || (f->type == DTCB_BOOL && narrow == DTC_BOOL_DEFAULT))
+    lua_pushnil(L);
+  else if (f->type == DTCB_BOOL)
+    lua_pushboolean(L, narrow == DTC_BOOL_ON);
+  else if (f->type == DTCB_F64)
+    dtcb_push_f64(L, wide);
+  else if (f->type == DTCB_ENUM)
+    dtcb_push_enum(L, f->enum_id, narrow);
+  else
+    dtcb_push_u64(L, dtcb_is_wide(f) ? wide : narrow);
+}
+
+static void dtcb_push_error(lua_State *L, const dtc_error *e);
+
+static void dtcb_push_struct(lua_State *L, int row, const void *data)
+{
+  const dtcb_struct *s = &dtcb_structs[row];
+  if (row == DTCB_STRUCT_error) {
+    dtcb_push_error(L, data);
+    return;
+  }
+  lua_createtable(L, 0, s->count);
+  for (int i = 0; i < s->count; i++) {
+    dtcb_push_field(L, &dtcb_fields[s->first + i], data);
+    lua_setfield(L, -2, dtcb_fields[s->first + i].name);
+  }
+}
+
+/* ---- errors of the C library ------------------------------------------------------------------------------------- */
+
+static const dtcb_field *dtcb_field_of(uint32_t id)
+{
+  for (int i = 0; i < DTCB_STRUCTS; i++)
+    for (int j = 0; dtcb_structs[i].number == id >> 16 && j < dtcb_structs[i].count; j++)
+      if (dtcb_fields[dtcb_structs[i].first + j].offset == (id & 0xffff))
+        return &dtcb_fields[dtcb_structs[i].first + j];
+  return NULL;
+}
+
+/* A number in the words of the field it belongs to: float for a double, nil for DTC_NONE. */
+static void dtcb_push_number(lua_State *L, uint32_t field, uint64_t bits)
+{
+  const dtcb_field *f = bits == DTC_NONE ? NULL : dtcb_field_of(field);
+  if (bits == DTC_NONE)
+    lua_pushnil(L);
+  else if (f && f->type == DTCB_F64)
+    dtcb_push_f64(L, bits);
+  else
+    dtcb_push_u64(L, bits);
+}
+
+static void dtcb_push_field_name(lua_State *L, uint32_t id)
+{
+  if (id == 0)
+    lua_pushnil(L);
+  else
+    lua_pushstring(L, dtc_field_name(id));
+}
+
+static void dtcb_push_error_field(lua_State *L, const dtc_error *e, const dtcb_field *f)
+{
+  uint64_t bits = 0;
+  switch (f->offset) {
+  case offsetof(dtc_error, field):
+    dtcb_push_field_name(L, e->field);
+    break;
+  case offsetof(dtc_error, other):
+    dtcb_push_field_name(L, e->other);
+    break;
+  case offsetof(dtc_error, other_got):
+    dtcb_push_number(L, e->other, e->other_got);
+    break;
+  case offsetof(dtc_error, offset):
+    dtcb_push_number(L, 0, e->offset);
+    break;
+  default:
+    if (dtcb_is_wide(f)) {
+      memcpy(&bits, (const char *)e + f->offset, sizeof bits);
+      dtcb_push_number(L, e->field, bits);
+    } else {
+      dtcb_push_field(L, f, (const char *)e);
+    }
+  }
+}
+
+/* Pushes the line of an error; one that is very long is cut. */
+static void dtcb_push_line(lua_State *L, const dtc_error *e, dtc_lang lang)
+{
+  char line[1024];
+  dtc_error_format(e, lang, line, sizeof line);
+  lua_pushstring(L, line);
+}
+
+/* An error or a finding: its numbers, and its line in both languages. */
+static void dtcb_push_error(lua_State *L, const dtc_error *e)
+{
+  const dtcb_struct *s = &dtcb_structs[DTCB_STRUCT_error];
+  lua_createtable(L, 0, s->count + 2);
+  for (int i = 0; i < s->count; i++) {
+    const dtcb_field *f = &dtcb_fields[s->first + i];
+    dtcb_push_error_field(L, e, f);
+    lua_setfield(L, -2, f->offset == offsetof(dtc_error, status) ? "code" : f->name);
+  }
+  dtcb_push_line(L, e, DTC_LANG_EN);
+  lua_setfield(L, -2, "text");
+  dtcb_push_line(L, e, DTC_LANG_ZH);
+  lua_setfield(L, -2, "zh");
+  dtcb_push_kept(L, DTCB_KEEP_ERROR);
+  lua_setmetatable(L, -2);
+}
+
+/* ---- arguments and results of the wrappers ----------------------------------------------------------------------- */
+
+/* Refuses too many arguments, and makes those that were not given nil. */
+static void dtcb_check_count(lua_State *L, const char *function, int most)
+{
+  int given = lua_gettop(L);
+  if (given > most) {
+    lua_pushinteger(L, most);
+    lua_pushinteger(L, given);
+    dtcb_fail(L, DTCB_SAYS_COUNT, "type", 0, function, dtcb_shown(L, given + 1), dtcb_shown(L, given + 2));
+  }
+  lua_settop(L, most);
+}
+
+static const char *dtcb_bytes(lua_State *L, int at, const char *name, size_t *len)
+{
+  if (lua_type(L, at) != LUA_TSTRING)
+    dtcb_fail_type(L, at, name, "string");
+  return lua_tolstring(L, at, len);
+}
+
+static const char *dtcb_text(lua_State *L, int at, const char *name)
+{
+  size_t len = 0;
+  const char *text = dtcb_bytes(L, at, name, &len);
+  if (strlen(text) != len)
+    dtcb_fail(L, DTCB_SAYS_NUL, "range", 0, name, "", "");
+  return text;
+}
+
+/* Memory of an output array or text; when it was too small, the call is made again with enough. */
+typedef struct dtcb_buffer {
+  void *data;
+  size_t element; /* bytes of an element */
+  size_t cap;     /* elements there is room for */
+  size_t len;     /* elements there are */
+  size_t end;     /* 1 for a text: room for its NUL */
+  int row;        /* of dtcb_structs; unused for a text */
+} dtcb_buffer;
+
+static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1};
+
+static void dtcb_grow(lua_State *L, dtcb_buffer *b)
+{
+  b->cap = b->len + b->end;
+  b->data = lua_newuserdata(L, b->cap * b->element);
+  if (b->element > 1)
+    dtcb_set_size(b->row, b->data);
+}
+
+static void dtcb_push_array(lua_State *L, const dtcb_buffer *b)
+{
+  lua_createtable(L, (int)b->len, 0);
+  for (size_t i = 0; i < b->len; i++) {
+    dtcb_push_struct(L, b->row, (const char *)b->data + i * b->element);
+    lua_rawseti(L, -2, (int)(i + 1));
+  }
+}
+
+/* ---- functions that are no plain wrapper ------------------------------------------------------------------------- */
+
+/* Pushes the line of the value at `at`: of an error in a language, of anything else what it is. */
+static void dtcb_push_text(lua_State *L, int at, const char *key)
+{
+  if (lua_istable(L, at)) {
+    lua_pushstring(L, key);
+    lua_rawget(L, at);
+  } else {
+    lua_pushvalue(L, at);
+  }
+  if (!lua_tostring(L, -1)) {
+    lua_pop(L, 1);
+    lua_pushfstring(L, "(%s)", luaL_typename(L, at));
+  }
+}
+
+/* text(err, lang): the line of an error or a finding in "en" or "zh". Fails for no err, so that handlers may rely on it. */
+static int dtcb_error_text(lua_State *L)
+{
+  int given = lua_gettop(L);
+  const char *lang = given < 2 || lua_isnil(L, 2) ? "en" : dtcb_text(L, 2, "lang");
+  dtcb_check_count(L, "text", 2);
+  if (strcmp(lang, "en") != 0 && strcmp(lang, "zh") != 0)
+    dtcb_fail(L, DTCB_SAYS_TYPE, "unknown", 2, "lang", "\"en\", \"zh\"", lang);
+  dtcb_push_text(L, 1, strcmp(lang, "zh") == 0 ? "zh" : "text");
+  return 1;
+}
+
+static int dtcb_error_tostring(lua_State *L)
+{
+  lua_settop(L, 1);
+  dtcb_push_text(L, 1, "text");
+  return 1;
+}
+
+static int dtcb_error_concat(lua_State *L)
+{
+  lua_settop(L, 2);
+  dtcb_push_text(L, 1, "text");
+  dtcb_push_text(L, 2, "text");
+  lua_concat(L, 2);
+  return 1;
+}
+
+static int dtcb_names(lua_State *L, const char *function, size_t (*count)(void), const char *(*name)(size_t))
+{
+  dtcb_check_count(L, function, 0);
+  lua_createtable(L, (int)count(), 0);
+  for (size_t i = 0; i < count(); i++) {
+    lua_pushstring(L, name(i));
+    lua_rawseti(L, -2, (int)(i + 1));
+  }
+  return 1;
+}
+
+static int dtcb_model_names(lua_State *L)
+{
+  return dtcb_names(L, "model_names", dtc_model_count, dtc_model_name);
+}
+
+static int dtcb_gpu_names(lua_State *L)
+{
+  return dtcb_names(L, "gpu_names", dtc_gpu_count, dtc_gpu_name);
+}
+
+static int dtcb_cluster_names(lua_State *L)
+{
+  return dtcb_names(L, "cluster_names", dtc_cluster_count, dtc_cluster_name);
+}
+
+/* field_id("plan", "tp"): DTC_FIELD(plan, tp). */
+static int dtcb_field_id(lua_State *L)
+{
+  dtcb_check_count(L, "field_id", 2);
+  const char *noun = dtcb_text(L, 1, "struct");
+  dtcb_text(L, 2, "field");
+  int row = 0;
+  while (row < DTCB_STRUCTS && strcmp(dtcb_structs[row].name + strlen("dtc_"), noun) != 0)
+    row++;
+  if (row == DTCB_STRUCTS)
+    dtcb_fail(L, DTCB_SAYS_TYPE, "unknown", 1, "struct", "the name of a struct", noun);
+  dtcb_push_kept(L, DTCB_KEEP_STRUCT + row);
+  lua_pushvalue(L, 2);
+  lua_rawget(L, -2);
+  int known = (int)lua_tointeger(L, -1);
+  lua_pop(L, 1);
+  if (known == 0)
+    dtcb_fail_unknown(L, 2, noun);
+  const dtcb_field *f = &dtcb_fields[dtcb_structs[row].first + known - 1];
+  dtcb_push_u64(L, dtcb_structs[row].number << 16 | f->offset);
+  return 1;
+}
+
+static int _wrap_plan_format(lua_State *L);
+static int _wrap_plan_parse(lua_State *L);
+
+/* plan_format(plan, model_name): what may be left out comes last. */
+static int dtcb_plan_format(lua_State *L)
+{
+  dtcb_check_count(L, "plan_format", 2);
+  lua_insert(L, 1);
+  return _wrap_plan_format(L);
+}
+
+/* plan_parse(text): the plan, and the model or nil. */
+static int dtcb_plan_parse(lua_State *L)
+{
+  _wrap_plan_parse(L);
+  lua_insert(L, -2);
+  lua_getfield(L, -1, "layers");
+  int named = lua_tonumber(L, -1) > 0;
+  lua_pop(L, 1);
+  if (!named) {
+    lua_pop(L, 1);
+    lua_pushnil(L);
+  }
+  return 2;
+}
+
+/* ---- the module -------------------------------------------------------------------------------------------------- */
+
+static const luaL_Reg dtcb_functions[] = {
+    {"text", dtcb_error_text},
+    {"field_id", dtcb_field_id},
+    {"model_names", dtcb_model_names},
+    {"gpu_names", dtcb_gpu_names},
+    {"cluster_names", dtcb_cluster_names},
+    {"plan_format", dtcb_plan_format},
+    {"plan_parse", dtcb_plan_parse},
+    {NULL, NULL},
+};
+
+/* {name = value, [value] = name} of an enum. */
+static void dtcb_push_names(lua_State *L, int id)
+{
+  lua_newtable(L);
+  for (size_t i = 0; i < sizeof dtcb_values / sizeof dtcb_values[0]; i++) {
+    if (dtcb_values[i].enum_id != id)
+      continue;
+    lua_pushinteger(L, dtcb_values[i].value);
+    lua_setfield(L, -2, dtcb_values[i].name);
+    lua_pushstring(L, dtcb_values[i].name);
+    lua_rawseti(L, -2, dtcb_values[i].value);
+  }
+}
+
+/* Fills the module's table in the registry. */
+static void dtcb_keep(lua_State *L)
+{
+  lua_pushlightuserdata(L, (void *)(uintptr_t)&dtcb_key);
+  lua_newtable(L);
+  lua_newtable(L);
+  lua_pushcfunction(L, dtcb_error_tostring);
+  lua_setfield(L, -2, "__tostring");
+  lua_pushcfunction(L, dtcb_error_concat);
+  lua_setfield(L, -2, "__concat");
+  lua_rawseti(L, -2, DTCB_KEEP_ERROR);
+  for (int i = 0; i < DTCB_STRUCTS; i++) {
+    lua_newtable(L);
+    for (int j = 0; j < dtcb_structs[i].count; j++) {
+      lua_pushinteger(L, j + 1);
+      lua_setfield(L, -2, dtcb_fields[dtcb_structs[i].first + j].name);
+    }
+    lua_rawseti(L, -2, DTCB_KEEP_STRUCT + i);
+  }
+  for (int i = 0; i < DTCB_ENUMS; i++) {
+    dtcb_push_names(L, i);
+    lua_rawseti(L, -2, DTCB_KEEP_ENUM + i);
+  }
+  lua_rawset(L, LUA_REGISTRYINDEX);
+}
+
+/* fields.plan = {"framework", ...}, enums.sharding = {ddp = 1, [1] = "ddp", ...}, and the numbers that have a name. */
+static void dtcb_add_constants(lua_State *L)
+{
+  lua_newtable(L);
+  for (int i = 0; i < DTCB_STRUCTS; i++) {
+    lua_newtable(L);
+    for (int j = 0; j < dtcb_structs[i].count; j++) {
+      lua_pushstring(L, dtcb_fields[dtcb_structs[i].first + j].name);
+      lua_rawseti(L, -2, j + 1);
+    }
+    lua_setfield(L, -2, dtcb_structs[i].name + strlen("dtc_"));
+  }
+  lua_setfield(L, -2, "fields");
+  lua_newtable(L);
+  for (int i = 0; i < DTCB_ENUMS; i++) {
+    dtcb_push_names(L, i);
+    lua_setfield(L, -2, dtcb_enums[i] + strlen("dtc_"));
+  }
+  lua_setfield(L, -2, "enums");
+  for (size_t i = 0; i < sizeof dtcb_limits / sizeof dtcb_limits[0]; i++) {
+    dtcb_push_u64(L, dtcb_limits[i].value);
+    lua_setfield(L, -2, dtcb_limits[i].name);
+  }
+}
+
+static void dtcb_add(lua_State *L, const luaL_Reg *functions)
+{
+  for (; functions->name; functions++) {
+    lua_pushcfunction(L, functions->func);
+    lua_setfield(L, -2, functions->name);
+  }
+}
+
+/* Pushes the module: a plain table. */
+static void dtcb_open(lua_State *L, const luaL_Reg *wrappers)
+{
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  dtcb_keep(L);
+  lua_newtable(L);
+  dtcb_add(L, wrappers);
+  dtcb_add(L, dtcb_functions);
+  dtcb_add_constants(L);
+  for (size_t i = 0; i < sizeof dtcb_renamed / sizeof dtcb_renamed[0]; i++) {
+    lua_getfield(L, -1, dtcb_renamed[i][0]);
+    lua_setfield(L, -2, dtcb_renamed[i][1]);
+    lua_pushnil(L);
+    lua_setfield(L, -2, dtcb_renamed[i][0]);
+  }
+  lua_getfield(L, -1, "model_params");
+  lua_setfield(L, -2, "params");
+}
+
+void SWIG_init_user(lua_State *L); /* SWIG's, holds the %init block of lua.i */
+
+__attribute__((visibility("default"))) int luaopen_dtcore(lua_State *L);
+int luaopen_dtcore(lua_State *L)
+{
+  SWIG_init_user(L);
+  return 1;
+}
+
+#endif

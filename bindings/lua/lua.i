@@ -1,0 +1,170 @@
+/* Typemaps for Lua 5.1 to 5.4: conversions are in convert.h. What fails leaves by lua_error(), so nothing that would
+ * need freeing is ever held: buffers are C locals, or userdata when they are large. Locals that %exception or another
+ * typemap reads are called _global_*, which SWIG does not rename. */
+%begin %{
+/* The entry of the module is in convert.h: SWIG's would add globals and a type system that nothing here needs. */
+#define SWIGEXPORT static __attribute__((unused))
+%}
+%{
+#include "lua/convert.h"
+/* SWIG's own raises a string, and tells a missing argument from nil nowhere. */
+#undef SWIG_check_num_args
+#define SWIG_check_num_args(function, least, most)                                                                     \
+  const int _global_given = lua_gettop(L);                                                                             \
+  (void)_global_given;                                                                                                 \
+  dtcb_check_count(L, function, most);
+%}
+%init %{
+  dtcb_open(L, swig_SwigModule.ns_methods);
+%}
+
+/* ---- status and error -------------------------------------------------------------------------------------------- */
+
+%typemap(in, numinputs=0, noblock=1) dtc_error *err (dtc_error _global_err) {
+  DTC_INIT(&_global_err);
+  $1 = &_global_err;
+}
+%typemap(out, noblock=1) dtc_status {
+  if ($1 != DTC_OK) {
+    dtcb_push_error(L, &_global_err);
+    SWIG_fail;
+  }
+}
+
+/* ---- plain values ------------------------------------------------------------------------------------------------ */
+
+%define %dtc_number(TYPE)
+%typemap(in, noblock=1) TYPE {
+  $1 = ($1_ltype)dtcb_u64(L, $input, "$1_name", ($1_ltype)-1);
+}
+%typemap(out, noblock=1) TYPE {
+  dtcb_push_u64(L, $1);
+  SWIG_arg++;
+}
+%enddef
+%dtc_number(uint32_t)
+%dtc_number(uint64_t)
+%dtc_number(size_t)
+%typemap(out, noblock=1) const char * {
+  if (!$1)
+    dtcb_fail_index(L);
+  lua_pushstring(L, $1);
+  SWIG_arg++;
+}
+%typemap(in, numinputs=0, noblock=1) uint64_t * (uint64_t number = 0) {
+  $1 = &number;
+}
+%typemap(in, numinputs=0, noblock=1) double * (double number = 0) {
+  $1 = &number;
+}
+%typemap(argout, noblock=1) uint64_t * {
+  dtcb_push_u64(L, *$1);
+  SWIG_arg++;
+}
+%typemap(argout, noblock=1) double * {
+  lua_pushnumber(L, *$1);
+  SWIG_arg++;
+}
+
+%define %dtc_enum(NOUN)
+%typemap(in, noblock=1) dtc_##NOUN {
+  $1 = $input > _global_given ? dtcb_default(L, DTCB_ENUM_##NOUN, "$1_name")
+                              : dtcb_enum(L, $input, "$1_name", DTCB_ENUM_##NOUN);
+}
+%enddef
+
+/* ---- text -------------------------------------------------------------------------------------------------------- */
+
+%typemap(in, noblock=1) const char * {
+  $1 = DTCB_NULL_$symname_$1_name && lua_isnil(L, $input) ? NULL : (char *)dtcb_text(L, $input, "$1_name");
+}
+%typemap(freearg) const char * "";
+%define %dtc_text(ARG)
+%typemap(in, noblock=1) (const char *ARG, size_t len) {
+  $1 = (char *)dtcb_bytes(L, $input, "$1_name", &$2);
+}
+%typemap(freearg) (const char *ARG, size_t len) "";
+%enddef
+
+/* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */
+
+%typemap(in, numinputs=0, noblock=1) (char *buf, size_t cap, size_t *len)
+    (char _global_room[512], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
+  _global_buffer = dtcb_text_buffer;
+  _global_buffer.data = $1 = _global_room;
+  _global_buffer.cap = $2 = sizeof _global_room;
+  $3 = &_global_buffer.len;
+  _global_data = &$1;
+  _global_cap = &$2;
+}
+%typemap(argout, noblock=1) (char *buf, size_t cap, size_t *len) {
+  lua_pushlstring(L, _global_buffer.data, _global_buffer.len);
+  SWIG_arg++;
+}
+%typemap(freearg) (char *buf, size_t cap, size_t *len) "";
+
+%define %dtc_out_array(NOUN, ARG)
+%typemap(in, numinputs=0, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count)
+    (dtc_##NOUN _global_room[DTCB_ROOM], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
+  _global_buffer = (dtcb_buffer){.data = _global_room, .element = sizeof _global_room[0], .cap = DTCB_ROOM};
+  _global_buffer.row = DTCB_STRUCT_##NOUN;
+  dtcb_set_size(DTCB_STRUCT_##NOUN, _global_room);
+  $1 = _global_room;
+  $2 = DTCB_ROOM;
+  $3 = &_global_buffer.len;
+  _global_data = &$1;
+  _global_cap = &$2;
+}
+%typemap(argout, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+  dtcb_push_array(L, &_global_buffer);
+  SWIG_arg++;
+}
+%typemap(freearg) (dtc_##NOUN *ARG, size_t cap, size_t *count) "";
+%enddef
+
+%define %dtc_grows(FUNCTION)
+%exception FUNCTION {
+  $action
+  if (_global_buffer.len + _global_buffer.end > _global_buffer.cap) {
+    dtcb_grow(L, &_global_buffer);
+    memcpy(_global_data, &_global_buffer.data, sizeof _global_buffer.data);
+    *_global_cap = _global_buffer.cap;
+    $action
+  }
+}
+%enddef
+
+/* ---- structs ----------------------------------------------------------------------------------------------------- */
+
+%define %dtc_in(NOUN)
+%typemap(in, noblock=1) const dtc_##NOUN * (dtc_##NOUN copy) {
+  if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input))) {
+    DTC_INIT(&copy);
+    /* A plan that is not given has every field at its default; nil may be a misspelt variable, and is refused. */
+    if (DTCB_STRUCT_##NOUN != DTCB_STRUCT_plan || $input <= _global_given)
+      dtcb_in(L, DTCB_STRUCT_##NOUN, $input, "$1_name", &copy);
+    $1 = &copy;
+  }
+}
+%typemap(argout) const dtc_##NOUN * "";
+%enddef
+
+%define %dtc_out(NOUN)
+%typemap(in, numinputs=0, noblock=1) dtc_##NOUN * (dtc_##NOUN made) {
+  memset(&made, 0, sizeof made);
+  dtcb_set_size(DTCB_STRUCT_##NOUN, &made);
+  $1 = &made;
+}
+%typemap(argout, noblock=1) dtc_##NOUN * {
+  dtcb_push_struct(L, DTCB_STRUCT_##NOUN, $1);
+  SWIG_arg++;
+}
+%enddef
+
+%define %dtc_in_array(NOUN, ARG)
+%typemap(in, noblock=1) (const dtc_##NOUN *ARG, size_t n) {
+  if (!lua_isnil(L, $input))
+    $1 = ($1_ltype)dtcb_in_array(L, DTCB_STRUCT_##NOUN, $input, "$1_name", &$2);
+}
+%typemap(freearg) (const dtc_##NOUN *ARG, size_t n) "";
+%enddef

@@ -1,0 +1,844 @@
+/* Memory of a GPU: states, activations, measured peaks, stages. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <dtcore/memory.h>
+#include "internal/catalog.h"
+#include "internal/internal.h"
+
+enum { STAGES = 64 };
+
+static dtc_model named(const char *name)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  if (dtc_model_find(name, &m, NULL) != DTC_OK)
+    fail_msg("%s is not found", name);
+  return m;
+}
+
+static dtc_cluster gpu(const char *name)
+{
+  dtc_cluster c;
+  DTC_INIT(&c);
+  if (dtc_gpu_find(name, &c, NULL) != DTC_OK)
+    fail_msg("%s is not found", name);
+  return c;
+}
+
+static dtc_plan empty(void)
+{
+  dtc_plan p;
+  DTC_INIT(&p);
+  return p;
+}
+
+static dtc_memory blank(void)
+{
+  dtc_memory m;
+  DTC_INIT(&m);
+  return m;
+}
+
+static dtc_memory estimate(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
+{
+  dtc_memory out = blank();
+  dtc_error err;
+  char text[256];
+  DTC_INIT(&err);
+  if (dtc_memory_estimate(m, c, p, NULL, 0, &out, &err) != DTC_OK) {
+    dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
+    fail_msg("%s", text);
+  }
+  return out;
+}
+
+static size_t list(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, dtc_memory out[STAGES])
+{
+  size_t n = 0;
+  memset(out, 0, STAGES * sizeof out[0]);
+  out[0].struct_size = sizeof out[0];
+  assert_int_equal(dtc_memory_stages(m, c, p, NULL, 0, out, STAGES, &n, NULL), DTC_OK);
+  return n;
+}
+
+static uint64_t states_of(const dtc_memory *m)
+{
+  return m->weights + m->gradients + m->optimizer;
+}
+
+static uint64_t saved_of(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind)
+{
+  dtc_ledger_row rows[16];
+  size_t n = 0;
+  uint64_t sum = 0;
+  assert_int_equal(dtc_ledger_rows(m, p, kind, rows, 16, &n, NULL), DTC_OK);
+  for (size_t i = 0; i < n; i++)
+    sum += rows[i].saved;
+  return sum;
+}
+
+/* ---- states of a size ---------------------------------------------------------------------------------------------- */
+
+static void bytes_per_parameter(void **state)
+{
+  (void)state;
+  enum { F = DTC_FRAMEWORK_DEFAULT, B16 = DTC_PRECISION_BF16, F16 = DTC_PRECISION_FP16, F32 = DTC_PRECISION_FP32 };
+  /* Thousandths of a byte per parameter. Sources: Megatron-Core dist_optimizer.md, DeepSpeed, PyTorch (doc/formulas). */
+  static const struct {
+    dtc_framework framework;
+    dtc_sharding sharding;
+    dtc_precision precision;
+    dtc_grad_dtype grad;
+    dtc_optimizer optimizer;
+    uint64_t dp, cp, dp_shard;
+    uint64_t weights, gradients, master, moments;
+  } rows[] = {
+      {F, DTC_SHARDING_ZERO1, B16, 0, 0, 1, 1, 0, 2000, 2000, 4000, 8000},
+      {F, DTC_SHARDING_ZERO1, B16, 0, 0, 8, 1, 0, 2000, 2000, 500, 1000},
+      {F, DTC_SHARDING_ZERO1, B16, 0, 0, 4, 2, 0, 2000, 2000, 500, 1000},
+      {F, DTC_SHARDING_ZERO1, B16, 0, 0, 16, 1, 4, 2000, 2000, 1000, 2000},
+      {F, DTC_SHARDING_ZERO2, B16, 0, 0, 8, 1, 0, 2000, 250, 500, 1000},
+      {F, DTC_SHARDING_ZERO3, B16, 0, 0, 8, 1, 0, 250, 250, 500, 1000},
+      {F, DTC_SHARDING_ZERO3, F16, 0, 0, 8, 1, 0, 250, 250, 500, 1000},
+      {F, DTC_SHARDING_ZERO2, F32, 0, 0, 8, 1, 0, 4000, 500, 500, 1000}, /* DeepSpeed: a master partition in fp32 too */
+      {F, DTC_SHARDING_ZERO2, B16, DTC_GRAD_DTYPE_FP32, 0, 8, 1, 0, 2000, 500, 500, 1000},
+      {F, DTC_SHARDING_DISTOPT, B16, 0, 0, 1, 1, 0, 2000, 4000, 4000, 8000}, /* 18 */
+      {F, DTC_SHARDING_DISTOPT, B16, 0, 0, 16, 1, 0, 2000, 4000, 250, 500},  /* 6 + 12/16 */
+      {F, DTC_SHARDING_DISTOPT, B16, 0, 0, 4, 4, 0, 2000, 4000, 250, 500},   /* context parallel ranks count */
+      {F, DTC_SHARDING_DISTOPT, B16, DTC_GRAD_DTYPE_16BIT, 0, 4, 1, 0, 2000, 2000, 1000, 2000}, /* 4 + 12/d */
+      {F, DTC_SHARDING_DISTOPT, F32, 0, 0, 4, 1, 0, 4000, 4000, 0, 2000},                       /* 8 + 8/d */
+      {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DDP, B16, 0, 0, 16, 1, 0, 2000, 4000, 4000, 8000},
+      {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DDP, F32, 0, 0, 16, 1, 0, 4000, 4000, 0, 8000},
+      {F, DTC_SHARDING_DDP, B16, 0, 0, 16, 1, 0, 4000, 4000, 0, 8000},
+      {F, DTC_SHARDING_FSDP, B16, 0, 0, 16, 1, 0, 250, 250, 0, 500},
+      {F, DTC_SHARDING_HSDP, B16, 0, 0, 16, 1, 8, 500, 500, 0, 1000},
+      {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_FSDP, F32, 0, 0, 8, 1, 0, 500, 500, 0, 1000},
+      {F, DTC_SHARDING_ZERO1, B16, 0, DTC_OPTIMIZER_SGD, 1, 1, 0, 2000, 2000, 4000, 0},
+      {F, DTC_SHARDING_ZERO1, B16, 0, DTC_OPTIMIZER_MOMENTUM, 1, 1, 0, 2000, 2000, 4000, 4000},
+      {F, DTC_SHARDING_ZERO1, B16, 0, DTC_OPTIMIZER_LION, 1, 1, 0, 2000, 2000, 4000, 4000},
+  };
+  const uint64_t n = UINT64_C(70000000000);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_plan p = empty();
+    dtc_states s;
+    DTC_INIT(&s);
+    p.framework = rows[i].framework;
+    p.sharding = rows[i].sharding;
+    p.precision = rows[i].precision;
+    p.grad_dtype = rows[i].grad;
+    p.optimizer = rows[i].optimizer;
+    p.dp = rows[i].dp;
+    p.cp = rows[i].cp;
+    p.dp_shard = rows[i].dp_shard;
+    assert_int_equal(dtc_memory_states(n, &p, &s, NULL), DTC_OK);
+    if (s.weights != n / 1000 * rows[i].weights || s.gradients != n / 1000 * rows[i].gradients ||
+        s.master != n / 1000 * rows[i].master || s.moments != n / 1000 * rows[i].moments)
+      fail_msg("row %d: %lu %lu %lu %lu", (int)i, (unsigned long)s.weights, (unsigned long)s.gradients,
+               (unsigned long)s.master, (unsigned long)s.moments);
+    assert_true(s.total == s.weights + s.gradients + s.master + s.moments && s.reserved == 0);
+  }
+}
+
+/* 8-bit Adam: two states of a byte, and per started block of 256 an fp32 scale for each. */
+static void eight_bit_adam_keeps_scales(void **state)
+{
+  (void)state;
+  static const uint64_t sizes[][2] = {{1, 10}, {256, 520}, {257, 530}, {1000, 2032}};
+  for (size_t i = 0; i < 4; i++) {
+    dtc_plan p = empty();
+    dtc_states s;
+    DTC_INIT(&s);
+    p.optimizer = DTC_OPTIMIZER_ADAM8;
+    assert_int_equal(dtc_memory_states(sizes[i][0], &p, &s, NULL), DTC_OK);
+    assert_true(s.moments == sizes[i][1]);
+  }
+}
+
+static void parts_are_rounded_up(void **state)
+{
+  (void)state;
+  dtc_plan p = empty();
+  dtc_states s;
+  DTC_INIT(&s);
+  p.sharding = DTC_SHARDING_ZERO3;
+  p.dp = 7;
+  assert_int_equal(dtc_memory_states(10, &p, &s, NULL), DTC_OK);
+  assert_true(s.weights == 3 && s.gradients == 3 && s.master == 6 && s.moments == 12 && s.total == 24);
+}
+
+static void states_that_need_shapes_are_refused(void **state)
+{
+  (void)state;
+  dtc_plan p = empty();
+  dtc_states s;
+  dtc_error err;
+  memset(&s, 0x5a, sizeof s);
+  s.struct_size = sizeof s;
+  dtc_states before = s;
+  DTC_INIT(&err);
+  p.optimizer = DTC_OPTIMIZER_MUON;
+  assert_int_equal(dtc_memory_states(1000, &p, &s, &err), DTC_E_UNSUPPORTED);
+  assert_int_equal(err.rule, DTC_RULE_SIZE_ONLY);
+  p.optimizer = DTC_OPTIMIZER_ADAFACTOR;
+  assert_int_equal(dtc_memory_states(1000, &p, &s, &err), DTC_E_UNSUPPORTED);
+  p.optimizer = DTC_OPTIMIZER_ADAM;
+  assert_int_equal(dtc_memory_states(0, &p, &s, &err), DTC_E_RANGE);
+  assert_int_equal(err.field, DTCI_ARG(PARAMS));
+  assert_int_equal(dtc_memory_states(((uint64_t)1 << 56) + 1, &p, &s, &err), DTC_E_RANGE);
+  assert_int_equal(dtc_memory_states(UINT64_MAX, &p, &s, &err), DTC_E_RANGE);
+  p.sharding = 8;
+  assert_int_equal(dtc_memory_states(1000, &p, &s, &err), DTC_E_RANGE);
+  assert_memory_equal(&s, &before, sizeof s);
+  p.sharding = 0;
+  assert_int_equal(dtc_memory_states((uint64_t)1 << 56, &p, &s, &err), DTC_OK);
+  assert_true(s.total == (uint64_t)16 << 56);
+}
+
+/* ---- measured peaks ------------------------------------------------------------------------------------------------ */
+
+/* Within `per_mille` of a measured number of bytes; the sign of the error is fixed, so that a change shows. */
+static void check_error(const char *what, uint64_t got, uint64_t measured, int low, int high)
+{
+  double error = ((double)got / (double)measured - 1) * 1000;
+  print_message("           %s: %+.2f %%\n", what, error / 10);
+  if (error < low || error > high)
+    fail_msg("%s: %lu is off by %d per mille", what, (unsigned long)got, (int)error);
+}
+
+static dtc_model llama_width(void)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  m.layers = 12;
+  m.hidden = 8192;
+  m.heads = 64;
+  m.kv_heads = 8;
+  m.ffn = 28672;
+  m.vocab = 128257;
+  m.norm = DTC_NORM_RMSNORM;
+  m.position = DTC_POSITION_ROPE;
+  m.tied = m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_OFF;
+  m.gated = DTC_BOOL_ON;
+  return m;
+}
+
+/* Llama 3 70B width, 12 layers, pp 2, dp 4 on B200 with Megatron-Core: measured max_memory_allocated of both stages. The
+ * loss of the last stage is taken as unfused (6 bytes a logit); the run's was fused in Transformer Engine (2). */
+static void megatron_dense_on_b200(void **state)
+{
+  (void)state;
+  dtc_model m = llama_width();
+  dtc_cluster c = gpu("b200");
+  dtc_memory s[STAGES];
+  dtc_plan p = empty();
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.pp = 2;
+  p.dp = 4;
+  p.accumulation = 4;
+  p.seq = 4096;
+  assert_int_equal(list(&m, &c, &p, s), 2);
+  assert_true(s[1].params == UINT64_C(6185656320));
+  assert_true(states_of(&s[1]) == UINT64_C(55670906880));
+  assert_true(saved_of(&m, &p, DTC_LAYER_KIND_DENSE) == UINT64_C(1125122048));
+  assert_true(s[1].in_flight == 1 && s[1].activations == UINT64_C(6750732288));
+  assert_true(s[0].in_flight == 2 && s[0].activations == UINT64_C(13501464576));
+  assert_int_equal(s[1].moment, DTC_MOMENT_LOSS);
+  assert_int_equal(s[0].moment, DTC_MOMENT_BACKWARD);
+  check_error("stage 0", s[0].allocated, UINT64_C(71459614157), 0, 5);
+  check_error("stage 1", s[1].allocated, UINT64_C(67611634688), -35, 35);
+}
+
+/* 12 layers, hidden 512, unfused attention, dropout, micro-batch 4, dp 8 on H100. */
+static void megatron_unfused_attention(void **state)
+{
+  (void)state;
+  dtc_model m;
+  dtc_cluster c = gpu("h100-80gb");
+  dtc_plan p = empty();
+  DTC_INIT(&m);
+  m.layers = 12;
+  m.hidden = 512;
+  m.heads = 8;
+  m.ffn = 2048;
+  m.vocab = 50257;
+  m.context = 1024;
+  m.norm = DTC_NORM_LAYERNORM;
+  m.position = DTC_POSITION_LEARNED;
+  m.tied = m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_ON;
+  m.gated = DTC_BOOL_OFF;
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.dp = 8;
+  p.micro_batch = 4;
+  p.seq = 1024;
+  p.attention = DTC_ATTENTION_EAGER;
+  p.dropout = DTC_BOOL_ON;
+  dtc_memory out = estimate(&m, &c, &p);
+  assert_true(out.params == 64109568 && states_of(&out) == 480821760);
+  assert_true(saved_of(&m, &p, DTC_LAYER_KIND_DENSE) == 239075328);
+  assert_true(out.activations == UINT64_C(12) * 239075328);
+  assert_true(out.transient == UINT64_C(8388608) + UINT64_C(1236271104));
+  check_error("peak", out.allocated, UINT64_C(4702430720), -20, 20);
+
+  /* The same width with 8 experts: ep 2, etp 2, tp 2, sequence parallel, dp 4. */
+  m.experts = 8;
+  m.top_k = 1;
+  m.moe_ffn = 2048;
+  m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_OFF;
+  p.dp = 4;
+  p.tp = p.ep = p.etp = 2;
+  p.sequence_parallel = DTC_BOOL_ON;
+  out = estimate(&m, &c, &p);
+  assert_true(out.params == 19801088 + 50331648);
+  assert_true(states_of(&out) == UINT64_C(9) * 19801088 + UINT64_C(12) * 50331648);
+  assert_true(saved_of(&m, &p, DTC_LAYER_KIND_MOE) == 136454144); /* routed rows twice: gathered over etp, permuted */
+  assert_true(out.transient == 623902720);
+  check_error("peak with experts", out.allocated, UINT64_C(3300554752), -60, 20);
+}
+
+/* Llama 3 8B with FSDP2 on 64 ranks, micro-batch 1, 8192 tokens, no recomputation: traced at the loss. */
+static void fsdp2_at_the_loss(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_FSDP;
+  p.dp = 64;
+  p.seq = 8192;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_true(out.weights + out.optimizer == UINT64_C(1505673984));
+  assert_true(saved_of(&m, &p, DTC_LAYER_KIND_DENSE) == UINT64_C(1645281280));
+  assert_true(out.activations == UINT64_C(52649000960));
+  assert_int_equal(out.moment, DTC_MOMENT_LOSS);
+  assert_true(out.transient == UINT64_C(4471128064) + UINT64_C(8405385216)); /* less 12 bytes a token */
+  check_error("peak", out.allocated, UINT64_C(69573209600), -30, 30);
+}
+
+/* Llama 2 7B with DeepSpeed on 8 ranks: traced states. */
+static void deepspeed_states(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-2-7b");
+  static const uint64_t expected[][3] = {{UINT64_C(13476831232), UINT64_C(13476831232), UINT64_C(10107623424)},
+                                         {UINT64_C(13476831232), UINT64_C(1684603904), UINT64_C(10107623424)},
+                                         {UINT64_C(1684603904), UINT64_C(1684603904), UINT64_C(10107623424)}};
+  for (uint32_t i = 0; i < 3; i++) {
+    dtc_plan p = empty();
+    p.sharding = DTC_SHARDING_ZERO1 + i;
+    p.dp = 8;
+    dtc_memory out = estimate(&m, NULL, &p);
+    assert_true(out.params == UINT64_C(6738415616));
+    assert_true(out.weights == expected[i][0] && out.gradients == expected[i][1] && out.optimizer == expected[i][2]);
+    assert_true(out.buckets == 1000000000);
+    assert_true(out.gathered == (i == 2 ? 2000000000 : 0));
+  }
+}
+
+/* Experts are sharded over the ranks that hold the same ones: edp = tp cp dp / (ep etp). */
+static void experts_are_sharded_over_their_own_ranks(void **state)
+{
+  (void)state;
+  dtc_model m = named("mixtral-8x7b");
+  dtc_params count;
+  dtc_plan p = empty();
+  DTC_INIT(&count);
+  assert_int_equal(dtc_model_params(&m, &count, NULL), DTC_OK);
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.dp = 16;
+  p.ep = 8;
+  p.vocab_multiple = 1;
+  uint64_t experts = m.layers * count.expert; /* one of eight on each rank */
+  uint64_t dense = count.total - m.layers * m.experts * count.expert;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_true(out.params == dense + experts);
+  assert_true(out.weights == 2 * (dense + experts) && out.gradients == 4 * (dense + experts));
+  assert_true(out.optimizer >= 12 * dense / 16 + 12 * experts / 2);
+  assert_true(out.optimizer <= 12 * dense / 16 + 12 * experts / 2 + 8);
+}
+
+/* Adafactor keeps a row and a column, Muon one momentum for the matrices of the layers. */
+static void optimizers_that_see_the_shapes(void **state)
+{
+  (void)state;
+  dtc_model m = llama_width();
+  dtc_plan p = empty();
+  m.vocab = 128000;
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.optimizer = DTC_OPTIMIZER_MUON;
+  p.precision = DTC_PRECISION_FP32; /* no master weights: only the moments */
+  dtc_params count;
+  DTC_INIT(&count);
+  assert_int_equal(dtc_model_params(&m, &count, NULL), DTC_OK);
+  uint64_t matrices = m.layers * (count.dense_layer - count.norms);
+  assert_true(estimate(&m, NULL, &p).optimizer == 4 * matrices + 8 * (count.total - matrices));
+
+  p.optimizer = DTC_OPTIMIZER_SGD;
+  assert_true(estimate(&m, NULL, &p).optimizer == 0);
+  p.optimizer = DTC_OPTIMIZER_ADAM;
+  assert_true(estimate(&m, NULL, &p).optimizer == 8 * count.total);
+  p.optimizer = DTC_OPTIMIZER_ADAFACTOR;
+  uint64_t adafactor = estimate(&m, NULL, &p).optimizer;
+  assert_true(adafactor > 0 && adafactor < 8 * count.total / 500);
+}
+
+/* ---- pipeline stages ----------------------------------------------------------------------------------------------- */
+
+static void each_schedule_holds_its_micro_batches(void **state)
+{
+  (void)state;
+  static const struct {
+    dtc_schedule schedule;
+    uint64_t vpp, accumulation;
+    uint64_t in_flight[4];
+  } rows[] = {
+      {DTC_SCHEDULE_1F1B, 1, 8, {4, 3, 2, 1}},        {DTC_SCHEDULE_1F1B, 1, 2, {2, 2, 2, 1}},
+      {DTC_SCHEDULE_1F1B, 1, 1, {1, 1, 1, 1}},        {DTC_SCHEDULE_GPIPE, 1, 8, {8, 8, 8, 8}},
+      {DTC_SCHEDULE_GPIPE, 1, 1, {1, 1, 1, 1}},       {DTC_SCHEDULE_INTERLEAVED, 2, 8, {11, 9, 7, 5}},
+      {DTC_SCHEDULE_INTERLEAVED, 2, 4, {8, 8, 7, 5}}, {DTC_SCHEDULE_INTERLEAVED, 4, 16, {19, 17, 15, 13}},
+  };
+  dtc_model m = named("llama-3-8b");
+  dtc_memory s[STAGES];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_plan p = empty();
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+    p.pp = 4;
+    p.vpp = rows[i].vpp;
+    p.schedule = rows[i].schedule;
+    p.accumulation = rows[i].accumulation;
+    uint64_t chunk = saved_of(&m, &p, DTC_LAYER_KIND_DENSE) * 8 / p.vpp;
+    assert_int_equal(list(&m, NULL, &p, s), 4);
+    for (size_t k = 0; k < 4; k++) {
+      assert_int_equal(s[k].stage, k);
+      assert_int_equal(s[k].in_flight, rows[i].in_flight[k]);
+      assert_true(s[k].activations == rows[i].in_flight[k] * chunk);
+    }
+  }
+}
+
+static void the_estimate_is_the_worst_stage(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"llama-3-8b", "gpt2", "mixtral-8x7b"};
+  dtc_memory s[STAGES];
+  for (size_t i = 0; i < 3; i++) {
+    dtc_model m = named(names[i]);
+    for (uint64_t pp = 1; pp <= 12; pp++) {
+      dtc_plan p = empty();
+      p.pp = pp;
+      p.framework = DTC_FRAMEWORK_MEGATRON;
+      p.recompute = pp % 2 ? DTC_RECOMPUTE_NONE : DTC_RECOMPUTE_FULL;
+      size_t n = list(&m, NULL, &p, s);
+      assert_int_equal(n, pp);
+      size_t worst = 0;
+      for (size_t k = 1; k < n; k++)
+        worst = s[k].device > s[worst].device ? k : worst;
+      dtc_memory one = estimate(&m, NULL, &p);
+      assert_memory_equal(&one, &s[worst], sizeof one);
+    }
+  }
+}
+
+static void usual_stages_may_be_given(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"llama-3-8b", "mixtral-8x7b", "qwen1.5-moe-a2.7b"};
+  for (size_t i = 0; i < 3; i++) {
+    dtc_model m = named(names[i]);
+    for (uint64_t pp = 1; pp <= 24; pp++) {
+      dtc_stage stages[24];
+      dtc_memory s[STAGES];
+      dtc_memory t[STAGES];
+      dtc_plan p = empty();
+      size_t n = 0;
+      p.pp = pp;
+      for (uint64_t k = 0; k < pp; k++)
+        assert_int_equal(dtc_plan_stage(&m, &p, k, &stages[k], NULL), DTC_OK);
+      memset(t, 0, sizeof t);
+      t[0].struct_size = sizeof t[0];
+      assert_int_equal(list(&m, NULL, &p, s), pp);
+      assert_int_equal(dtc_memory_stages(&m, NULL, &p, stages, pp, t, STAGES, &n, NULL), DTC_OK);
+      assert_int_equal(n, pp);
+      assert_memory_equal(s, t, sizeof s);
+      dtc_memory a = estimate(&m, NULL, &p);
+      dtc_memory b = blank();
+      assert_int_equal(dtc_memory_estimate(&m, NULL, &p, stages, pp, &b, NULL), DTC_OK);
+      assert_memory_equal(&a, &b, sizeof a);
+    }
+  }
+}
+
+static void other_stages_move_memory(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_plan p = empty();
+  dtc_stage stages[2] = {{.layers = 20, .embedding = 1}, {.layers = 12, .head = 1}};
+  dtc_memory s[2];
+  size_t n = 0;
+  DTC_INIT(&s[0]);
+  p.pp = 2;
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, stages, 2, s, 2, &n, NULL), DTC_OK);
+  uint64_t saved = saved_of(&m, &p, DTC_LAYER_KIND_DENSE);
+  assert_true(s[0].activations == 2 * 20 * saved && s[1].activations == 12 * saved);
+  dtc_params count;
+  DTC_INIT(&count);
+  assert_int_equal(dtc_model_params(&m, &count, NULL), DTC_OK);
+  assert_true(s[0].params == count.embedding + 20 * count.dense_layer);
+  assert_true(s[1].params == count.head + count.final_norm + 12 * count.dense_layer);
+}
+
+static void stages_that_do_not_add_up_are_refused(void **state)
+{
+  (void)state;
+  static const struct {
+    dtc_stage stages[3];
+    size_t n;
+    uint32_t field;
+    uint64_t got, wanted;
+  } rows[] = {
+      {{{16, 16, 1, 0}, {16, 16, 0, 1}}, 1, DTC_FIELD(plan, pp), 1, 2},
+      {{{16, 16, 1, 0}, {16, 16, 0, 1}, {0, 0, 0, 0}}, 3, DTC_FIELD(plan, pp), 3, 2},
+      {{{16, 16, 1, 0}, {16, 16, 0, 1}}, 0, DTC_FIELD(plan, pp), 0, 2},
+      {{{16, 16, 1, 0}, {15, 15, 0, 1}}, 2, DTC_FIELD(stage, layers), 31, 32},
+      {{{UINT64_MAX, 16, 1, 0}, {33, 16, 0, 1}}, 2, DTC_FIELD(stage, layers), DTC_NONE, 32},
+      {{{16, 16, 1, 0}, {16, 15, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 31, 32},
+      {{{16, 17, 1, 0}, {16, 15, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 17, 16},
+      {{{16, 16, 1, 0}, {16, 16, 1, 1}}, 2, DTC_FIELD(stage, embedding), 2, 1},
+      {{{16, 16, 0, 0}, {16, 16, 0, 1}}, 2, DTC_FIELD(stage, embedding), 0, 1},
+      {{{16, 16, 1, 0}, {16, 16, 0, 0}}, 2, DTC_FIELD(stage, head), 0, 1},
+  };
+  dtc_model m = named("mixtral-8x7b");
+  dtc_plan p = empty();
+  p.pp = 2;
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_error err;
+    dtc_memory out = blank();
+    dtc_memory before = out;
+    DTC_INIT(&err);
+    assert_int_equal(dtc_memory_estimate(&m, NULL, &p, rows[i].stages, rows[i].n, &out, &err), DTC_E_CONFLICT);
+    assert_int_equal(err.rule, DTC_RULE_STAGE_SUM);
+    assert_int_equal(err.field, rows[i].field);
+    assert_true(err.got == rows[i].got && err.other_got == rows[i].wanted);
+    assert_memory_equal(&out, &before, sizeof out);
+  }
+}
+
+/* ---- how the numbers move ------------------------------------------------------------------------------------------- */
+
+static uint64_t seed;
+
+static uint64_t roll(uint64_t n)
+{
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (seed >> 33) % n;
+}
+
+static dtc_plan random_plan(void)
+{
+  dtc_plan p = empty();
+  p.sharding = (dtc_sharding)(1 + roll(7));
+  p.precision = (dtc_precision)roll(4);
+  p.grad_dtype = (dtc_grad_dtype)roll(3);
+  p.optimizer = (dtc_optimizer)roll(8);
+  p.tp = (uint64_t)1 << roll(3);
+  p.pp = (uint64_t)1 << roll(3);
+  p.dp = (uint64_t)1 << roll(5);
+  p.sequence_parallel = (dtc_bool)roll(3);
+  p.recompute = (dtc_recompute)roll(4);
+  p.attention = (dtc_attention)roll(3);
+  p.dropout = (dtc_bool)roll(3);
+  p.micro_batch = 1 + roll(4);
+  p.seq = (uint64_t)512 << roll(4);
+  return p;
+}
+
+static const char *const small_names[] = {"llama-3-8b", "gpt3-1.3b", "mixtral-8x7b", "qwen2-7b"};
+
+static void more_ranks_never_hold_more_states(void **state)
+{
+  (void)state;
+  dtc_memory before[STAGES];
+  dtc_memory after[STAGES];
+  seed = 3;
+  for (int i = 0; i < 500; i++) {
+    dtc_model m = named(small_names[roll(3)]);
+    dtc_plan p = random_plan();
+    m.context = 0;
+    m.position = DTC_POSITION_ROPE;
+    m.arch = DTC_ARCH_MEGATRON;
+    size_t n = list(&m, NULL, &p, before);
+    p.dp *= 2;
+    assert_int_equal(list(&m, NULL, &p, after), n);
+    for (size_t k = 0; k < n; k++) {
+      assert_true(after[k].weights <= before[k].weights && after[k].gradients <= before[k].gradients);
+      assert_true(after[k].optimizer <= before[k].optimizer && after[k].params == before[k].params);
+    }
+  }
+}
+
+static void recomputing_more_keeps_less(void **state)
+{
+  (void)state;
+  seed = 4;
+  for (int i = 0; i < 500; i++) {
+    dtc_model m = named(small_names[roll(2)]);
+    dtc_plan p = random_plan();
+    m.context = 0;
+    m.position = DTC_POSITION_ROPE;
+    m.arch = DTC_ARCH_MEGATRON;
+    p.framework = DTC_FRAMEWORK_MEGATRON; /* whose bf16 step has no temporaries, so that activations are always listed */
+    p.precision = DTC_PRECISION_BF16;
+    p.sharding = roll(2) ? DTC_SHARDING_DISTOPT : DTC_SHARDING_DDP;
+    uint64_t kept[3];
+    for (uint32_t k = 0; k < 3; k++) {
+      p.recompute = DTC_RECOMPUTE_NONE + k;
+      kept[k] = estimate(&m, NULL, &p).activations;
+    }
+    assert_true(kept[0] >= kept[1] && kept[1] >= kept[2] && kept[2] > 0);
+  }
+}
+
+static void eager_attention_never_takes_less(void **state)
+{
+  (void)state;
+  seed = 5;
+  for (int i = 0; i < 500; i++) {
+    dtc_model m = named(small_names[roll(3)]);
+    dtc_plan p = random_plan();
+    m.context = 0;
+    m.position = DTC_POSITION_ROPE;
+    m.arch = DTC_ARCH_MEGATRON;
+    p.attention = DTC_ATTENTION_FLASH;
+    dtc_memory flash = estimate(&m, NULL, &p);
+    p.attention = DTC_ATTENTION_EAGER;
+    dtc_memory eager = estimate(&m, NULL, &p);
+    assert_true(eager.allocated >= flash.allocated);
+  }
+}
+
+static void totals_are_sums(void **state)
+{
+  (void)state;
+  seed = 6;
+  for (int i = 0; i < 300; i++) {
+    dtc_model m = named(small_names[roll(4)]);
+    dtc_cluster c = gpu("h100-80gb");
+    dtc_plan p = random_plan();
+    dtc_memory out = blank();
+    if (dtc_memory_estimate(&m, &c, &p, NULL, 0, &out, NULL) != DTC_OK)
+      continue;
+    assert_true(out.allocated ==
+                states_of(&out) + out.buckets + out.gathered + out.activations + out.transient + out.workspace);
+    assert_true(out.reserved > out.allocated && out.reserved < out.allocated + out.allocated / 16);
+    uint64_t context = out.device - out.reserved;
+    assert_true(context == DTCI_GIB(p.tp * p.pp * p.dp > 1 ? 2 : 1));
+    assert_true(out.moment >= DTC_MOMENT_LOSS && out.moment <= DTC_MOMENT_STEP);
+    if (out.moment == DTC_MOMENT_STEP)
+      assert_true(out.activations == 0 && out.gathered == 0 && out.transient > 0);
+  }
+}
+
+static void fits_compares_with_what_can_be_used(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_cluster c = gpu("h100-80gb");
+  dtc_plan p = empty();
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.dp = 64;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_int_equal(out.fits, DTC_BOOL_DEFAULT);
+  assert_true(out.capacity == 0);
+  c.usable = out.device;
+  out = estimate(&m, &c, &p);
+  assert_true(out.fits == DTC_BOOL_ON && out.capacity == c.usable);
+  c.usable--;
+  out = estimate(&m, &c, &p);
+  assert_true(out.fits == DTC_BOOL_OFF && out.capacity == c.usable);
+}
+
+/* Shards are padded, which the formulas leave out: only what is not sharded is exact. */
+static void exact_items_are_marked(void **state)
+{
+  (void)state;
+  const uint32_t w = 1u << DTC_MEMORY_ITEM_WEIGHTS;
+  const uint32_t g = 1u << DTC_MEMORY_ITEM_GRADIENTS;
+  const uint32_t o = 1u << DTC_MEMORY_ITEM_OPTIMIZER;
+  const struct {
+    dtc_sharding sharding;
+    uint64_t dp;
+    dtc_optimizer optimizer;
+    uint32_t exact;
+  } rows[] = {
+      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM, w | g | o},   {DTC_SHARDING_ZERO1, 8, DTC_OPTIMIZER_ADAM, w | g},
+      {DTC_SHARDING_ZERO2, 8, DTC_OPTIMIZER_ADAM, w},         {DTC_SHARDING_ZERO3, 8, DTC_OPTIMIZER_ADAM, 0},
+      {DTC_SHARDING_FSDP, 8, DTC_OPTIMIZER_ADAM, 0},          {DTC_SHARDING_DISTOPT, 8, DTC_OPTIMIZER_ADAM, w | g},
+      {DTC_SHARDING_ZERO3, 1, DTC_OPTIMIZER_ADAM, w | g | o}, {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM8, w | g},
+      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAFACTOR, w | g},
+  };
+  dtc_model m = named("llama-3-8b");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_plan p = empty();
+    p.sharding = rows[i].sharding;
+    p.dp = rows[i].dp;
+    p.optimizer = rows[i].optimizer;
+    assert_int_equal(estimate(&m, NULL, &p).exact, rows[i].exact);
+  }
+}
+
+/* ---- errors ---------------------------------------------------------------------------------------------------------- */
+
+static void too_small_an_array_tells_the_count(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_plan p = empty();
+  p.pp = 4;
+  for (size_t cap = 0; cap < 4; cap++) {
+    dtc_memory s[4];
+    dtc_error err;
+    size_t n = 0;
+    DTC_INIT(&s[0]);
+    DTC_INIT(&err);
+    assert_int_equal(dtc_memory_stages(&m, NULL, &p, NULL, 0, cap != 0 ? s : NULL, cap, &n, &err), DTC_E_SPACE);
+    assert_int_equal(n, 4);
+    assert_int_equal(err.rule, DTC_RULE_SPACE);
+    assert_true(err.got == cap && err.min == 4);
+  }
+}
+
+static void the_first_result_sets_the_stride(void **state)
+{
+  (void)state;
+  struct {
+    dtc_memory m;
+    uint64_t mine;
+  } longer[4];
+  dtc_memory plain[STAGES];
+  dtc_model m = named("llama-3-8b");
+  dtc_plan p = empty();
+  size_t n = 0;
+  p.pp = 4;
+  memset(longer, 0x5a, sizeof longer);
+  longer[0].m.struct_size = sizeof longer[0];
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, NULL, 0, &longer[0].m, 4, &n, NULL), DTC_OK);
+  list(&m, NULL, &p, plain);
+  for (size_t i = 0; i < 4; i++) {
+    assert_int_equal(longer[i].m.struct_size, sizeof longer[0]);
+    assert_true(longer[i].m.allocated == plain[i].allocated && longer[i].mine == 0);
+  }
+  longer[0].m.struct_size = 5;
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, NULL, 0, &longer[0].m, 4, &n, NULL), DTC_E_SIZE);
+}
+
+static void what_does_not_fit_64_bits_is_an_error(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  m.context = 0;
+  for (uint32_t recompute = 1; recompute <= 3; recompute++)
+    for (uint32_t attention = 1; attention <= 2; attention++)
+      for (uint32_t framework = 1; framework <= 5; framework++) {
+        dtc_plan p = empty();
+        dtc_error err;
+        dtc_memory out = blank();
+        dtc_memory before = out;
+        DTC_INIT(&err);
+        p.framework = framework;
+        p.recompute = recompute;
+        p.attention = attention;
+        p.micro_batch = (uint64_t)1 << 32;
+        p.global_batch = (uint64_t)1 << 32;
+        p.seq = (uint64_t)1 << 32;
+        assert_int_equal(dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &err), DTC_E_OVERFLOW);
+        assert_int_equal(err.rule, DTC_RULE_OVERFLOW);
+        assert_memory_equal(&out, &before, sizeof out);
+      }
+}
+
+/* Between what fits and what does not, growing the batch never makes the answer smaller. */
+static void sums_do_not_wrap(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  m.hidden = 1 << 24;
+  m.head_dim = 128;
+  m.ffn = 1;
+  m.vocab = 1;
+  m.context = 0;
+  for (uint32_t recompute = 1; recompute <= 3; recompute++)
+    for (uint32_t framework = 1; framework <= 5; framework++) {
+      uint64_t last = 0;
+      dtc_status s = DTC_OK;
+      for (uint64_t seq = 1; seq <= (uint64_t)1 << 32; seq *= 2) {
+        dtc_plan p = empty();
+        dtc_memory out = blank();
+        p.framework = framework;
+        p.recompute = recompute;
+        p.micro_batch = 1 << 16;
+        p.global_batch = 1 << 16;
+        p.seq = seq;
+        dtc_status now = dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, NULL);
+        assert_true(now == DTC_E_OVERFLOW || (now == DTC_OK && s == DTC_OK && out.device > last));
+        s = now;
+        last = out.device;
+      }
+      assert_int_equal(s, DTC_E_OVERFLOW);
+    }
+}
+
+static void an_illegal_plan_is_refused_as_by_resolve(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-70b");
+  dtc_plan p = empty();
+  dtc_memory out = blank();
+  dtc_memory before = out;
+  dtc_error err;
+  DTC_INIT(&err);
+  p.tp = 7;
+  assert_int_equal(dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &err), DTC_E_DIVIDE);
+  assert_true(err.rule == DTC_RULE_TP_HEADS && err.lower == 4 && err.upper == 8);
+  assert_memory_equal(&out, &before, sizeof out);
+  p = empty();
+  out.struct_size = 1;
+  assert_int_equal(dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &err), DTC_E_SIZE);
+  assert_int_equal(err.field >> 16, DTC_STRUCT_memory);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bytes_per_parameter),
+      cmocka_unit_test(eight_bit_adam_keeps_scales),
+      cmocka_unit_test(parts_are_rounded_up),
+      cmocka_unit_test(states_that_need_shapes_are_refused),
+      cmocka_unit_test(megatron_dense_on_b200),
+      cmocka_unit_test(megatron_unfused_attention),
+      cmocka_unit_test(fsdp2_at_the_loss),
+      cmocka_unit_test(deepspeed_states),
+      cmocka_unit_test(experts_are_sharded_over_their_own_ranks),
+      cmocka_unit_test(optimizers_that_see_the_shapes),
+      cmocka_unit_test(each_schedule_holds_its_micro_batches),
+      cmocka_unit_test(the_estimate_is_the_worst_stage),
+      cmocka_unit_test(usual_stages_may_be_given),
+      cmocka_unit_test(other_stages_move_memory),
+      cmocka_unit_test(stages_that_do_not_add_up_are_refused),
+      cmocka_unit_test(more_ranks_never_hold_more_states),
+      cmocka_unit_test(recomputing_more_keeps_less),
+      cmocka_unit_test(eager_attention_never_takes_less),
+      cmocka_unit_test(totals_are_sums),
+      cmocka_unit_test(fits_compares_with_what_can_be_used),
+      cmocka_unit_test(exact_items_are_marked),
+      cmocka_unit_test(too_small_an_array_tells_the_count),
+      cmocka_unit_test(the_first_result_sets_the_stride),
+      cmocka_unit_test(what_does_not_fit_64_bits_is_an_error),
+      cmocka_unit_test(sums_do_not_wrap),
+      cmocka_unit_test(an_illegal_plan_is_refused_as_by_resolve),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

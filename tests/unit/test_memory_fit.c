@@ -1,0 +1,415 @@
+/* Fewest GPUs: against trying them all, and what is said when none helps. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <dtcore/memory.h>
+#include "internal/catalog.h"
+#include "internal/internal.h"
+
+static dtc_model named(const char *name)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  if (dtc_model_find(name, &m, NULL) != DTC_OK)
+    fail_msg("%s is not found", name);
+  return m;
+}
+
+/* Nodes of eight GPUs with so many GiB to use. */
+static dtc_cluster gpus(uint64_t usable_gib, uint64_t nodes)
+{
+  dtc_cluster c;
+  DTC_INIT(&c);
+  c.memory = DTCI_GIB(usable_gib + 1);
+  c.usable = DTCI_GIB(usable_gib);
+  c.gpus_per_node = 8;
+  c.nodes = nodes;
+  c.compute = 90;
+  return c;
+}
+
+static dtc_plan empty(void)
+{
+  dtc_plan p;
+  DTC_INIT(&p);
+  return p;
+}
+
+static dtc_fit min_gpus(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
+{
+  dtc_fit fit;
+  dtc_error err;
+  char text[256];
+  DTC_INIT(&fit);
+  DTC_INIT(&err);
+  if (dtc_memory_min_gpus(m, c, p, &fit, &err) != DTC_OK) {
+    dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
+    fail_msg("%s", text);
+  }
+  assert_true(fit.capacity == c->usable);
+  return fit;
+}
+
+/* ---- against trying them all --------------------------------------------------------------------------------------- */
+
+/* Memory at these degrees on a cluster without end; 0 when they are illegal. */
+static int try_plan(const dtc_model *m, dtc_cluster c, dtc_plan p, dtc_memory *out)
+{
+  c.nodes = 0;
+  DTC_INIT(out);
+  if (p.tp > 1 && p.sharding == DTC_SHARDING_DISTOPT && p.sequence_parallel == DTC_BOOL_DEFAULT)
+    p.sequence_parallel = DTC_BOOL_ON;
+  return dtc_memory_estimate(m, &c, &p, NULL, 0, out, NULL) == DTC_OK;
+}
+
+/* Smallest dp up to `most` that is legal and fits; 0 when there is none. */
+static uint64_t smallest_dp(const dtc_model *m, const dtc_cluster *c, dtc_plan p, uint64_t most, dtc_memory *out)
+{
+  for (p.dp = 1; p.dp <= most; p.dp++)
+    if (try_plan(m, *c, p, out) && out->fits == DTC_BOOL_ON)
+      return p.dp;
+  return 0;
+}
+
+static void check_dp(const char *name, uint64_t gib, const dtc_plan *p, uint64_t most)
+{
+  dtc_model m = named(name);
+  dtc_cluster c = gpus(gib, most / 8);
+  dtc_memory at;
+  uint64_t dp = smallest_dp(&m, &c, *p, most, &at);
+  dtc_fit fit = min_gpus(&m, &c, p);
+  if (fit.gpus != dp)
+    fail_msg("%s on %lu GiB, sharding %u: %lu GPUs, not %lu", name, (unsigned long)gib, p->sharding,
+             (unsigned long)fit.gpus, (unsigned long)dp);
+  if (dp == 0) {
+    assert_true(fit.limit != DTC_MEMORY_ITEM_NONE && fit.device > c.usable);
+    return;
+  }
+  assert_true(fit.dp == dp && fit.tp == 1 && fit.pp == 1 && fit.ep == 1 && fit.nodes == (dp + 7) / 8);
+  assert_true(fit.device == at.device && fit.limit == DTC_MEMORY_ITEM_NONE);
+}
+
+static uint64_t seed;
+
+static uint64_t roll(uint64_t n)
+{
+  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return (seed >> 33) % n;
+}
+
+static void data_parallel_answers_are_the_smallest(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"llama-3-8b", "qwen2-7b", "gpt3-13b", "llama-3-70b", "mixtral-8x7b"};
+  seed = 7;
+  for (int i = 0; i < 40; i++) {
+    dtc_plan p = empty();
+    const char *name = names[roll(5)];
+    p.sharding = DTC_SHARDING_DDP + (dtc_sharding)roll(6);
+    p.recompute = DTC_RECOMPUTE_FULL;
+    p.seq = 512 + 512 * roll(3);
+    p.global_batch = roll(2) ? 256 : 0;
+    check_dp(name, 16 + 8 * roll(16), &p, 256);
+  }
+}
+
+/* Dividers of the experts when the plan leaves ep open, else the plan's. */
+static int ep_is_tried(const dtc_model *m, const dtc_plan *p, uint64_t ep)
+{
+  if (p->ep != 0 || m->experts == 0)
+    return ep == (p->ep != 0 ? p->ep : 1);
+  return m->experts % ep == 0;
+}
+
+/* Fewest GPUs, then the least tp, pp and ep. */
+static dtc_fit all_degrees(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, uint64_t most)
+{
+  dtc_fit best;
+  DTC_INIT(&best);
+  uint64_t ep_most = m->experts != 0 ? m->experts : 1;
+  for (uint64_t tp = 1; tp <= 8; tp++)
+    for (uint64_t pp = 1; pp <= m->layers; pp++)
+      for (uint64_t ep = 1; ep <= ep_most; ep++) {
+        dtc_plan tried = *p;
+        dtc_memory at;
+        if (m->layers % pp != 0 || tp * pp > most || !ep_is_tried(m, p, ep))
+          continue;
+        tried.tp = tp;
+        tried.pp = pp;
+        tried.ep = ep;
+        uint64_t dp = smallest_dp(m, c, tried, most / (tp * pp), &at);
+        if (dp != 0 && (best.gpus == 0 || dp * tp * pp < best.gpus))
+          best = (dtc_fit){.gpus = dp * tp * pp, .tp = tp, .pp = pp, .ep = ep, .dp = dp, .device = at.device};
+      }
+  return best;
+}
+
+static void distopt_answers_are_the_smallest(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"gpt3-1.3b", "llama-3.2-1b", "llama-3-8b", "gpt2-xl", "qwen1.5-moe-a2.7b"};
+  seed = 8;
+  for (int i = 0; i < 16; i++) {
+    dtc_plan p = empty();
+    dtc_model m = named(names[roll(5)]);
+    dtc_cluster c = gpus(6 + 3 * roll(14), 4);
+    p.sharding = DTC_SHARDING_DISTOPT;
+    p.recompute = (dtc_recompute)roll(4);
+    p.seq = 512 + 512 * roll(2);
+    p.ep = m.experts != 0 ? roll(3) : 0;
+    dtc_fit expected = all_degrees(&m, &c, &p, 32);
+    dtc_fit fit = min_gpus(&m, &c, &p);
+    if (fit.gpus != expected.gpus)
+      fail_msg("case %d: %lu GPUs, not %lu", i, (unsigned long)fit.gpus, (unsigned long)expected.gpus);
+    if (fit.gpus != 0)
+      assert_true(fit.tp == expected.tp && fit.pp == expected.pp && fit.ep == expected.ep && fit.dp == expected.dp &&
+                  fit.device == expected.device && fit.nodes == (fit.gpus + 7) / 8);
+  }
+}
+
+/* ---- known answers -------------------------------------------------------------------------------------------------- */
+
+/* 70e9 parameters with nothing sharded are over a terabyte on every GPU, however many there are. */
+static void no_number_of_gpus_helps_without_sharding(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-70b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_DDP;
+  dtc_fit fit = min_gpus(&m, &c, &p);
+  assert_true(fit.gpus == 0 && fit.nodes == 0 && fit.dp == 0);
+  assert_true(fit.device > (uint64_t)70000000000 * 16);
+  assert_int_equal(fit.limit, DTC_MEMORY_ITEM_OPTIMIZER); /* two fp32 moments: 8 of 16 bytes */
+  p.framework = DTC_FRAMEWORK_DEEPSPEED;
+  p.sharding = DTC_SHARDING_ZERO1; /* weights and gradients of 140 GB stay */
+  fit = min_gpus(&m, &c, &p);
+  assert_int_equal(fit.gpus, 0);
+  assert_true(fit.limit == DTC_MEMORY_ITEM_WEIGHTS || fit.limit == DTC_MEMORY_ITEM_GRADIENTS);
+}
+
+static void activations_can_be_the_limit(void **state)
+{
+  (void)state;
+  dtc_model m = named("qwen2-72b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_ZERO3;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  p.seq = 32768;
+  dtc_fit fit = min_gpus(&m, &c, &p);
+  assert_int_equal(fit.gpus, 0);
+  assert_true(fit.limit == DTC_MEMORY_ITEM_ACTIVATIONS || fit.limit == DTC_MEMORY_ITEM_TRANSIENT);
+}
+
+static void sharding_more_needs_fewer(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_cluster c = gpus(79, 0);
+  uint64_t last = UINT64_MAX;
+  for (dtc_sharding s = DTC_SHARDING_ZERO1; s <= DTC_SHARDING_ZERO3; s++) {
+    dtc_plan p = empty();
+    p.sharding = s;
+    p.recompute = DTC_RECOMPUTE_FULL;
+    dtc_fit fit = min_gpus(&m, &c, &p);
+    assert_true(fit.gpus != 0 && fit.gpus <= last);
+    last = fit.gpus;
+  }
+}
+
+static void a_larger_gpu_never_needs_more(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  for (dtc_sharding s = DTC_SHARDING_DDP; s <= DTC_SHARDING_DISTOPT; s++) {
+    uint64_t last = UINT64_MAX;
+    for (uint64_t gib = 10; gib <= 320; gib *= 2) {
+      dtc_cluster c = gpus(gib, 16);
+      dtc_plan p = empty();
+      p.sharding = s;
+      dtc_fit fit = min_gpus(&m, &c, &p);
+      assert_true(last == UINT64_MAX || (fit.gpus != 0 && fit.gpus <= last));
+      last = fit.gpus != 0 ? fit.gpus : last;
+    }
+  }
+}
+
+/* ---- bounds ---------------------------------------------------------------------------------------------------------- */
+
+static void the_cluster_bounds_the_answer(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-70b");
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_ZERO3;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  dtc_cluster c = gpus(79, 0);
+  dtc_fit fit = min_gpus(&m, &c, &p);
+  assert_true(fit.gpus > 8 && fit.gpus <= 64);
+  c.nodes = (fit.gpus + 7) / 8;
+  assert_true(min_gpus(&m, &c, &p).gpus == fit.gpus);
+  c.nodes--;
+  dtc_fit none = min_gpus(&m, &c, &p);
+  assert_true(none.gpus == 0 && none.device > c.usable && none.limit != DTC_MEMORY_ITEM_NONE);
+}
+
+static void given_degrees_stay(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_DISTOPT;
+  p.tp = 4;
+  dtc_fit fit = min_gpus(&m, &c, &p);
+  assert_true(fit.tp == 4 && fit.gpus == fit.tp * fit.pp * fit.dp && fit.gpus != 0);
+  p.pp = 2;
+  p.dp = 3;
+  fit = min_gpus(&m, &c, &p);
+  assert_true(fit.tp == 4 && fit.pp == 2 && fit.dp == 3 && fit.gpus == 24 && fit.nodes == 3);
+  p = empty();
+  p.sharding = DTC_SHARDING_ZERO3;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  p.cp = 2;
+  p.dp = 8;
+  fit = min_gpus(&m, &c, &p);
+  assert_true(fit.dp == 8 && fit.gpus == 16);
+  p.cp = 0;
+  p.dp = 1; /* one GPU is too few, and more are not asked for */
+  fit = min_gpus(&m, &c, &p);
+  assert_true(fit.gpus == 0 && fit.device > c.usable);
+}
+
+static void refused(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, dtc_rule rule, uint32_t field,
+                    uint64_t got)
+{
+  dtc_fit fit;
+  dtc_error err;
+  memset(&fit, 0x5a, sizeof fit);
+  fit.struct_size = sizeof fit;
+  dtc_fit before = fit;
+  DTC_INIT(&err);
+  assert_int_not_equal(dtc_memory_min_gpus(m, c, p, &fit, &err), DTC_OK);
+  assert_int_equal(err.rule, rule);
+  assert_int_equal(err.field, field);
+  assert_true(err.got == got);
+  assert_memory_equal(&fit, &before, sizeof fit);
+}
+
+static void an_illegal_degree_is_named(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  p.tp = 7;
+  refused(&m, &c, &p, DTC_RULE_TP_HEADS, DTC_FIELD(plan, tp), 7);
+  p = empty();
+  p.pp = 33;
+  refused(&m, &c, &p, DTC_RULE_PP_LAYERS, DTC_FIELD(plan, pp), 33);
+  p = empty();
+  p.ep = 2;
+  refused(&m, &c, &p, DTC_RULE_EP_NEEDS_EXPERTS, DTC_FIELD(plan, ep), 2);
+  p = empty();
+  p.cp = 3;
+  refused(&m, &c, &p, DTC_RULE_CP_SEQ, DTC_FIELD(plan, seq), 4096);
+  p = empty();
+  p.sharding = DTC_SHARDING_DISTOPT;
+  p.framework = DTC_FRAMEWORK_PYTORCH;
+  refused(&m, &c, &p, DTC_RULE_DISTOPT, DTC_FIELD(plan, sharding), DTC_SHARDING_DISTOPT);
+}
+
+/* A degree that is given but larger than the cluster is an error, not "does not fit". */
+static void a_degree_beyond_the_cluster_is_named(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3.2-1b");
+  dtc_cluster c = gpus(79, 1);
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_ZERO3;
+  p.dp = 16;
+  dtc_fit fit;
+  DTC_INIT(&fit);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_RANGE);
+}
+
+/* A dp that expert parallelism rules out is not tried: the next legal one must fit too, communicators included. */
+static void the_answer_is_legal_and_fits(void **state)
+{
+  (void)state;
+  dtc_model m = named("qwen1.5-moe-a2.7b");
+  dtc_plan p = empty();
+  p.framework = DTC_FRAMEWORK_PYTORCH;
+  p.sharding = DTC_SHARDING_DDP;
+  p.ep = 2;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  for (uint64_t gib = 100; gib < 400; gib++) {
+    dtc_cluster c = gpus(gib, 4);
+    dtc_fit fit = min_gpus(&m, &c, &p);
+    assert_true(fit.gpus == 0 || (fit.device <= fit.capacity && fit.dp % 2 == 0));
+  }
+}
+
+/* A pipeline with model chunks wants its micro-batches in groups of pp: dp = 12 is legal where 8 is not. */
+static void a_rule_that_dp_breaks_from_afar_does_not_end_the_search(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3-8b");
+  dtc_plan p = empty();
+  p.sharding = DTC_SHARDING_DISTOPT;
+  p.tp = 1;
+  p.pp = 4;
+  p.vpp = 2;
+  p.global_batch = 48;
+  for (uint64_t gib = 16; gib < 80; gib++) {
+    dtc_cluster c = gpus(gib, 32);
+    dtc_memory at;
+    dtc_plan tried = p;
+    uint64_t dp = smallest_dp(&m, &c, tried, 64, &at);
+    dtc_fit fit = min_gpus(&m, &c, &p);
+    if (fit.gpus != 4 * dp)
+      fail_msg("%lu GiB: %lu GPUs, not %lu", (unsigned long)gib, (unsigned long)fit.gpus, (unsigned long)(4 * dp));
+  }
+}
+
+static void inputs_are_checked(void **state)
+{
+  (void)state;
+  dtc_model m = named("llama-3.2-1b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  dtc_fit fit;
+  DTC_INIT(&fit);
+  assert_int_equal(dtc_memory_min_gpus(&m, NULL, &p, &fit, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(NULL, &c, &p, &fit, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, NULL, &fit, NULL), DTC_E_SIZE);
+  fit.struct_size = 8;
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_SIZE);
+  p.tp = ((uint64_t)1 << 20) + 1;
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_RANGE);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(data_parallel_answers_are_the_smallest),
+      cmocka_unit_test(distopt_answers_are_the_smallest),
+      cmocka_unit_test(no_number_of_gpus_helps_without_sharding),
+      cmocka_unit_test(activations_can_be_the_limit),
+      cmocka_unit_test(sharding_more_needs_fewer),
+      cmocka_unit_test(a_larger_gpu_never_needs_more),
+      cmocka_unit_test(the_cluster_bounds_the_answer),
+      cmocka_unit_test(given_degrees_stay),
+      cmocka_unit_test(an_illegal_degree_is_named),
+      cmocka_unit_test(a_degree_beyond_the_cluster_is_named),
+      cmocka_unit_test(the_answer_is_legal_and_fits),
+      cmocka_unit_test(a_rule_that_dp_breaks_from_afar_does_not_end_the_search),
+      cmocka_unit_test(inputs_are_checked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
