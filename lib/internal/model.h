@@ -88,6 +88,7 @@ enum {
 typedef struct dtci_arch {
   dtc_model defaults; /* what a zero field means: booleans, norm, position, norms */
   char layer[24];     /* "model.layers." */
+  uint64_t gelu_new;  /* 1: GELU as five elementwise steps and a 16-bit softmax, in Hugging Face's modules */
 } dtci_arch;
 
 /* By dtc_arch; row 0 is empty. */
