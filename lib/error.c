@@ -91,8 +91,20 @@ static void put_name(dtci_text *t, const char *names, size_t count, size_t strid
   dtci_puts(t, index < count ? names + index * stride : "?");
 }
 
+/* "1 to 8", "1 or more", or the only legal value. */
+static void put_range(dtci_text *t, const dtc_error *e, int zh)
+{
+  put_enum(t, e->field, e->min);
+  if (e->max == UINT64_MAX) {
+    dtci_puts(t, zh ? " 或更大" : " or more");
+  } else if (e->max != e->min) {
+    dtci_puts(t, zh ? " 到 " : " to ");
+    put_enum(t, e->field, e->max);
+  }
+}
+
 /* Puts what the placeholder s[0..n) stands for. */
-static void put_placeholder(dtci_text *t, const dtc_error *e, const char *s, size_t n)
+static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char *s, size_t n)
 {
   const dtci_struct *noun = dtci_struct_of(e->field >> 16);
   if (dtci_same(s, n, "field"))
@@ -111,6 +123,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, const char *s, siz
     put_value(t, e->field, e->min);
   else if (dtci_same(s, n, "max"))
     put_value(t, e->field, e->max);
+  else if (dtci_same(s, n, "range"))
+    put_range(t, e, zh);
   else if (dtci_same(s, n, "offset"))
     dtci_put_u64(t, e->offset);
   else if (dtci_same(s, n, "struct"))
@@ -125,7 +139,7 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, const char *s, siz
     put_name(t, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
 }
 
-static void put_template(dtci_text *t, const dtc_error *e, const char *s)
+static void put_template(dtci_text *t, const dtc_error *e, int zh, const char *s)
 {
   while (*s != 0) {
     size_t n = 0;
@@ -137,7 +151,7 @@ static void put_template(dtci_text *t, const dtc_error *e, const char *s)
       return;
     for (n = 1; s[n] != 0 && s[n] != '}';)
       n++;
-    put_placeholder(t, e, s + 1, n - 1);
+    put_placeholder(t, e, zh, s + 1, n - 1);
     s += n + (s[n] == '}');
   }
 }
@@ -227,7 +241,7 @@ size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t c
     if (row == NULL)
       dtci_puts(&t, zh ? "未知错误" : "unknown error");
     else if (row->hook == DTCI_TEXT)
-      put_template(&t, &e, zh ? row->zh : row->en);
+      put_template(&t, &e, zh, zh ? row->zh : row->en);
     else
       put_finding(&t, &e, row, zh);
   }

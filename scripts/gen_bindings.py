@@ -361,11 +361,35 @@ def functions_py(h: Headers) -> str:
     return "\n".join(out + [line for fn in public for line in function_py(h, fn)] + [""])
 
 
+# ---- Lua -------------------------------------------------------------------------------------------------------------
+
+
+def lua_name(e: Enum, name: str) -> str:
+    """DTC_SHARDING_ZERO3 -> zero3, as dtc_value_name() says where it knows the enum; DTC_E_RANGE -> range"""
+    return next((lower for lower, upper in NUMERIC.items() if upper == member_name(e, name)), member_name(e, name)).lower()
+
+
+def names_h(h: Headers) -> str:
+    """What Lua needs beside fields.h: names of enum values, of functions that are called otherwise, of numbers."""
+    out = [f"/* {NOTE} */", "/* clang-format off */", "#ifndef DTCB_LUA_NAMES_H", "#define DTCB_LUA_NAMES_H", ""]
+    out += ["static const struct {", "  int enum_id; /* row of dtcb_enums */", "  int value;", "  const char *name;"]
+    out += ["} dtcb_values[] = {"]
+    for e in enums(h):
+        out += [f'  {{DTCB_ENUM_{noun(e.name)}, {v.name}, "{lua_name(e, v.name)}"}},' for v in e.values]
+    out += ["};", "", "/* {C name without its prefix, name in Lua} */", "static const char *const dtcb_renamed[][2] = {"]
+    names = [(noun(fn.name), function_name(fn.name)) for fn in h.functions]
+    out += [f'  {{"{old}", "{new}"}},' for old, new in names if old != new]
+    out += ["};", "", "static const struct {", "  const char *name;", "  uint64_t value;", "} dtcb_limits[] = {"]
+    out += [f'  {{"{noun(name).removeprefix("DTC_")}", {name}}},' for name in h.limits]
+    return "\n".join(out + ["};", "", "#endif", ""])
+
+
 def outputs(h: Headers) -> dict[str, str]:
     package = "bindings/python/dtcore"
     return {
         "bindings/fields.h": fields_h(h),
         "bindings/types.i": types_i(h),
+        "bindings/lua/names.h": names_h(h),
         f"{package}/_types.py": types_py(h),
         f"{package}/_functions.py": functions_py(h),
     }

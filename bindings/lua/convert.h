@@ -10,11 +10,18 @@
 #include "fields.h"
 #include "lua/names.h"
 
-#define DTCB_EXACT 9007199254740992.0 /* 2^53 */
+#define DTCB_EXACT 9007199254740992.0     /* 2^53 */
 #define DTCB_ABOVE 18446744073709551616.0 /* 2^64 */
 #if LUA_VERSION_NUM < 502
 #define lua_rawlen lua_objlen
 #endif
+/* The largest integer, for messages. */
+#if LUA_VERSION_NUM < 503
+#define DTCB_MOST "9007199254740992"
+#else
+#define DTCB_MOST "9223372036854775807"
+#endif
+_Static_assert(sizeof(lua_Number) == sizeof(double), "numbers of Lua are doubles");
 
 enum {
   DTCB_ROOM = 32,         /* elements of an output array that the C stack holds */
@@ -60,10 +67,10 @@ enum {
   DTCB_SAYS_ARRAY
 };
 
-/* Raises an error of the binding itself: code, field and text, and got when the stack index `got` is not 0. */
+/* Raises an error of the binding itself. got: stack index of the value found, or 0. a, b: what the text says. */
 static int dtcb_fail(lua_State *L, int says, const char *code, int got, const char *field, const char *a, const char *b)
 {
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 8);
   lua_pushstring(L, code);
   lua_setfield(L, -2, "code");
   lua_pushliteral(L, "error");
@@ -73,6 +80,10 @@ static int dtcb_fail(lua_State *L, int says, const char *code, int got, const ch
   if (got != 0) {
     lua_pushvalue(L, got);
     lua_setfield(L, -2, "got");
+  }
+  if (says == DTCB_SAYS_UNKNOWN) {
+    lua_pushstring(L, b);
+    lua_setfield(L, -2, "nearest");
   }
   lua_pushfstring(L, dtcb_says[says][0], field, a, b);
   lua_setfield(L, -2, "text");
@@ -122,7 +133,8 @@ static int dtcb_distance(const char *a, const char *b)
   return row[length < DTCB_WORD ? length : DTCB_WORD - 1];
 }
 
-/* Raises that the value at `at` is none of the string keys of the table on top. Ties go to the first by alphabet. */
+/* Raises that the value at `at` is none of the string keys of the table on top, and names the nearest: of equally near
+ * ones that with the same first letter, then the first by alphabet. */
 static int dtcb_fail_unknown(lua_State *L, int at, const char *name)
 {
   const char *word = dtcb_shown(L, at);
@@ -132,7 +144,7 @@ static int dtcb_fail_unknown(lua_State *L, int at, const char *name)
   while (lua_next(L, -3)) {
     lua_pop(L, 1);
     const char *key = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : NULL;
-    int distance = key ? dtcb_distance(word, key) : 0;
+    int distance = key ? 2 * dtcb_distance(word, key) + (word[0] != key[0]) : 0;
     if (key && (!*best || distance < least || (distance == least && strcmp(key, best) < 0))) {
       best = key;
       least = distance;
@@ -161,8 +173,7 @@ static uint64_t dtcb_u64(lua_State *L, int at, const char *name, uint64_t max)
     return UINT64_MAX;
   if (number >= 0 && number <= most && (lua_Number)(uint64_t)number == number)
     return (uint64_t)number;
-  lua_pushnumber(L, most);
-  dtcb_fail(L, DTCB_SAYS_NUMBER, "range", at, name, dtcb_shown(L, at), most == DTCB_EXACT ? "2^53" : "4294967295");
+  dtcb_fail(L, DTCB_SAYS_NUMBER, "range", at, name, dtcb_shown(L, at), max == UINT64_MAX ? DTCB_MOST : "4294967295");
   return 0;
 }
 
@@ -282,6 +293,16 @@ static void dtcb_in(lua_State *L, int row, int at, const char *name, void *out)
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
+}
+
+/* Argument `at` of `given`. A plan that is not given has every field at its default; nil may be a misspelt variable,
+ * and is refused. */
+static void dtcb_in_argument(lua_State *L, int row, int at, int given, const char *name, void *out)
+{
+  memset(out, 0, dtcb_structs[row].size);
+  dtcb_set_size(row, out);
+  if (row != DTCB_STRUCT_plan || at <= given)
+    dtcb_in(L, row, at, name, out);
 }
 
 /* Raises unless the table at `at` is an array of n tables and nothing else. */
@@ -465,6 +486,8 @@ static void dtcb_check_count(lua_State *L, const char *function, int most)
 {
   int given = lua_gettop(L);
   if (given > most) {
+    for (size_t i = 0; i < sizeof dtcb_renamed / sizeof dtcb_renamed[0]; i++)
+      function = strcmp(function, dtcb_renamed[i][0]) == 0 ? dtcb_renamed[i][1] : function;
     lua_pushinteger(L, most);
     lua_pushinteger(L, given);
     dtcb_fail(L, DTCB_SAYS_COUNT, "type", 0, function, dtcb_shown(L, given + 1), dtcb_shown(L, given + 2));
@@ -534,7 +557,7 @@ static void dtcb_push_text(lua_State *L, int at, const char *key)
   }
 }
 
-/* text(err, lang): the line of an error or a finding in "en" or "zh". Fails for no err, so that handlers may rely on it. */
+/* text(err, lang): the line of an error or a finding in "en" or "zh". Takes any err, so that handlers may call it. */
 static int dtcb_error_text(lua_State *L)
 {
   int given = lua_gettop(L);

@@ -12,7 +12,7 @@
 #define SWIG_check_num_args(function, least, most)                                                                     \
   const int _global_given = lua_gettop(L);                                                                             \
   (void)_global_given;                                                                                                 \
-  dtcb_check_count(L, function, most);
+  dtcb_check_count(L, &function[sizeof "dtc_" - 1], most);
 %}
 %init %{
   dtcb_open(L, swig_SwigModule.ns_methods);
@@ -139,14 +139,10 @@
 %define %dtc_in(NOUN)
 %typemap(in, noblock=1) const dtc_##NOUN * (dtc_##NOUN copy) {
   if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input))) {
-    DTC_INIT(&copy);
-    /* A plan that is not given has every field at its default; nil may be a misspelt variable, and is refused. */
-    if (DTCB_STRUCT_##NOUN != DTCB_STRUCT_plan || $input <= _global_given)
-      dtcb_in(L, DTCB_STRUCT_##NOUN, $input, "$1_name", &copy);
+    dtcb_in_argument(L, DTCB_STRUCT_##NOUN, $input, _global_given, "$1_name", &copy);
     $1 = &copy;
   }
 }
-%typemap(argout) const dtc_##NOUN * "";
 %enddef
 
 %define %dtc_out(NOUN)
@@ -155,6 +151,7 @@
   dtcb_set_size(DTCB_STRUCT_##NOUN, &made);
   $1 = &made;
 }
+%typemap(argout) const dtc_##NOUN * "";
 %typemap(argout, noblock=1) dtc_##NOUN * {
   dtcb_push_struct(L, DTCB_STRUCT_##NOUN, $1);
   SWIG_arg++;
@@ -163,6 +160,7 @@
 
 %define %dtc_in_array(NOUN, ARG)
 %typemap(in, noblock=1) (const dtc_##NOUN *ARG, size_t n) {
+  $2 = 0;
   if (!lua_isnil(L, $input))
     $1 = ($1_ltype)dtcb_in_array(L, DTCB_STRUCT_##NOUN, $input, "$1_name", &$2);
 }

@@ -506,8 +506,8 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field", "other",  "got",    "value",    "other_got", "other_value", "min",
-                                   "max",   "offset", "struct", "hf_types", "model",     "gpu",         "cluster"};
+  static const char words[][12] = {"field", "other",  "got",    "value",    "other_got", "other_value", "min",    "max",
+                                   "range", "offset", "struct", "hf_types", "model",     "gpu",         "cluster"};
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
     uint32_t braces = 0;
@@ -547,7 +547,11 @@ static void lines_say_value_rule_and_nearest(void **state)
   m.layers = 0;
   assert_int_equal(dtc_model_resolve(&m, &m, &e), DTC_E_RANGE);
   check_line(&e, DTC_LANG_EN, "layers = 0: must be 1 to 1048576");
-  check_line(&e, DTC_LANG_ZH, "layers = 0：必须在 1 到 1048576 之间");
+  check_line(&e, DTC_LANG_ZH, "layers = 0：必须为 1 到 1048576");
+  m = check_named("gpt2");
+  m.context = 0;
+  assert_int_equal(dtc_model_resolve(&m, &m, &e), DTC_E_CONFLICT);
+  check_line(&e, DTC_LANG_EN, "context = 0: must be 1 or more with position = learned");
   m.struct_size = 12;
   assert_int_equal(dtc_model_resolve(&m, &m, &e), DTC_E_SIZE);
   check_line(&e, DTC_LANG_EN, "model.struct_size = 12: must be 248 to 4096; use DTC_INIT()");
