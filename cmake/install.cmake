@@ -1,4 +1,5 @@
-# Headers, both libraries, the CMake package and dtcore.pc. The installed tree may be moved as a whole.
+# Headers, both libraries, the CMake package, dtcore.pc, and what goes with the program. The installed tree may be moved
+# as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -24,3 +25,11 @@ file(RELATIVE_PATH DTCORE_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAK
 string(REGEX REPLACE "/$" "" DTCORE_PC_UP "${DTCORE_PC_UP}")
 configure_file(dtcore.pc.in dtcore.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/dtcore.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
+
+# What goes with the program, where the shells of a distribution look; cli/CMakeLists.txt installs the program itself.
+if(DTCORE_CLI)
+  install(FILES doc/man/dtcore.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(FILES cli/completion/dtcore.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME dtcore)
+  install(FILES cli/completion/_dtcore DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+  install(FILES cli/completion/dtcore.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+endif()

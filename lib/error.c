@@ -173,7 +173,7 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
 {
   static const char words[][2][40] = {
       [DTCI_DIVIDES] = {" must divide ", " 必须整除 "},
-      [DTCI_EITHER] = {" must divide or be a multiple of ", " 必须整除或是其倍数："},
+      [DTCI_EITHER] = {" must divide or be a multiple of ", " 必须整除或被整除于 "},
       [DTCI_AT_MOST] = {" must be at most ", " 不得超过 "},
       [DTCI_EQUALS] = {" must equal ", " 必须等于 "},
       [DTCI_NEEDS] = {" must be ", " 必须为 "},
