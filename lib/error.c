@@ -164,7 +164,7 @@ static void put_product(dtci_text *t, const uint32_t operands[DTCI_OPERANDS], ui
   }
   for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++) {
     dtci_puts(t, i != 0 ? " * " : "");
-    put_field(t, operands[i] & ~DTCI_WIDE);
+    put_field(t, DTCI_FIELD(operands[i]));
   }
 }
 
@@ -215,7 +215,7 @@ static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *r
   dtci_puts(t, zh ? "（" : " (");
   if (row->hook == DTCI_NEEDS)
     put_field(t, e->other);
-  else if ((row->left[0] & ~DTCI_WIDE) == e->other)
+  else if (DTCI_FIELD(row->left[0]) == e->other)
     put_product(t, row->left, row->factor);
   else
     put_product(t, row->right, 1);

@@ -8,35 +8,23 @@ enum { RESERVED_MORE = 52 };
 /* CUDA context 0.5 to 1.6 GiB, torch.distributed 1 to 2 GiB. */
 #define CONTEXT DTCI_GIB(1)
 #define NCCL DTCI_GIB(1)
-/* ZeRO-3 steps in sub-groups of so many elements (DeepSpeed sub_group_size). */
-#define SUB_GROUP 1000000000u
 
 /* ---- states ---------------------------------------------------------------------------------- */
 
 /* What a sharding divides, in the order of the enum's values. */
-static int shards_optimizer(const dtc_plan *p)
+int dtci_shards_optimizer(const dtc_plan *p)
 {
   return p->sharding != DTC_SHARDING_DDP;
 }
 
-static int shards_gradients(const dtc_plan *p)
+int dtci_shards_gradients(const dtc_plan *p)
 {
   return p->sharding >= DTC_SHARDING_ZERO2 && p->sharding <= DTC_SHARDING_HSDP;
 }
 
-static int shards_weights(const dtc_plan *p)
+int dtci_shards_weights(const dtc_plan *p)
 {
   return p->sharding >= DTC_SHARDING_ZERO3 && p->sharding <= DTC_SHARDING_HSDP;
-}
-
-static int is_fsdp(const dtc_plan *p)
-{
-  return p->sharding == DTC_SHARDING_FSDP || p->sharding == DTC_SHARDING_HSDP;
-}
-
-static uint32_t precision_of(const dtc_plan *p)
-{
-  return p->precision - DTC_PRECISION_BF16;
 }
 
 static uint64_t gradient_size(const dtc_plan *p)
@@ -85,14 +73,14 @@ static uint64_t moments_of(const dtci_held *h, dtc_optimizer optimizer, int *bad
 static void add_states(dtc_states *to, const dtci_held *h, const dtc_plan *p, uint64_t shard, int *bad)
 {
   const dtci_framework_row *f = &dtci_frameworks[p->framework];
-  uint32_t kind = precision_of(p);
+  uint32_t kind = dtci_precision_index(p);
   uint64_t weights = dtci_mul(f->weight[kind], h->params, bad);
   uint64_t gradients = dtci_mul(gradient_size(p), h->params, bad);
-  uint64_t optimizer = shards_optimizer(p) ? shard : 1;
+  uint64_t optimizer = dtci_shards_optimizer(p) ? shard : 1;
   if (h->params == 0)
     return;
-  to->weights = dtci_add(to->weights, dtci_ceil_div(weights, shards_weights(p) ? shard : 1), bad);
-  to->gradients = dtci_add(to->gradients, dtci_ceil_div(gradients, shards_gradients(p) ? shard : 1), bad);
+  to->weights = dtci_add(to->weights, dtci_ceil_div(weights, dtci_shards_weights(p) ? shard : 1), bad);
+  to->gradients = dtci_add(to->gradients, dtci_ceil_div(gradients, dtci_shards_gradients(p) ? shard : 1), bad);
   to->master = dtci_add(to->master, dtci_ceil_div(dtci_mul(f->master[kind], h->params, bad), optimizer), bad);
   to->moments = dtci_add(to->moments, dtci_ceil_div(moments_of(h, p->optimizer, bad), optimizer), bad);
   to->total = dtci_add(dtci_add(to->weights, to->gradients, bad), dtci_add(to->master, to->moments, bad), bad);
@@ -157,70 +145,6 @@ static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, la
   return h;
 }
 
-/* Micro-batches (model chunks when interleaved) whose activations a stage holds at once: each schedule's warm-up. */
-static uint64_t in_flight(const dtc_plan *p, uint64_t stage, int *bad)
-{
-  uint64_t behind = p->pp - stage - 1;
-  uint64_t batches = p->accumulation;
-  if (p->schedule == DTC_SCHEDULE_GPIPE)
-    return dtci_mul(batches, p->vpp, bad);
-  uint64_t warm = behind + 1;
-  if (p->vpp > 1) {
-    warm = 2 * behind + (p->vpp - 1) * p->pp + 1;
-    batches = dtci_mul(batches, p->vpp, bad);
-  }
-  return warm < batches ? warm : batches;
-}
-
-/* ---- terms of the frameworks ----------------------------------------------------------------- */
-
-static uint64_t min_of(uint64_t a, uint64_t b)
-{
-  return a < b ? a : b;
-}
-
-/* FSDP's usual units, gathered: the largest layer, and the root with embedding and head. */
-typedef struct units {
-  uint64_t layer;
-  uint64_t root;
-} units;
-
-static units units_of(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
-{
-  units u = {n.dense != 0 ? s->dense.params : 0, 0};
-  uint64_t moe = n.moe != 0 ? dtci_add(s->moe.params, s->experts.params, bad) : 0;
-  u.layer = moe > u.layer ? moe : u.layer;
-  u.root = dtci_add(stage->embedding ? s->embedding.params : 0, stage->head ? s->head.params : 0, bad);
-  return u;
-}
-
-/* Gradient buckets: DDP's copy, DeepSpeed's ipg bucket, FSDP's fp32 reduce-scatter input of a unit. */
-static uint64_t bucket_bytes(const dtc_plan *p, uint64_t params, const units *u, int *bad)
-{
-  const dtci_framework_row *f = &dtci_frameworks[p->framework];
-  uint64_t e = dtci_activation_size(p);
-  if (is_fsdp(p))
-    return dtci_mul(4, u->layer, bad);
-  if (p->sharding == DTC_SHARDING_DDP)
-    return f->ddp_copy ? dtci_mul(gradient_size(p), params, bad) : 0;
-  /* ZeRO-3 makes its bucket at the start, whatever the model's size. */
-  return dtci_mul(e, p->sharding == DTC_SHARDING_ZERO3 ? f->bucket : min_of(f->bucket, params), bad);
-}
-
-/* Weights that exist only while they are used. */
-static uint64_t gathered_bytes(const dtc_plan *p, uint64_t params, const units *u, int *bad)
-{
-  const dtci_framework_row *f = &dtci_frameworks[p->framework];
-  uint64_t e = dtci_activation_size(p);
-  /* The root unit stays, the next layer is fetched while one runs. */
-  uint64_t fetched = min_of(dtci_add(u->root, dtci_mul(2, u->layer, bad), bad), params);
-  if (p->sharding == DTC_SHARDING_ZERO3 && f->live != 0)
-    return dtci_mul(e, min_of(f->live, params), bad);
-  if (shards_weights(p))
-    return dtci_mul(e, fetched, bad);
-  return dtci_mul(f->cast[precision_of(p)], params, bad);
-}
-
 static uint64_t workspace_bytes(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
 {
   uint64_t bytes = s->workspace;
@@ -229,42 +153,16 @@ static uint64_t workspace_bytes(const dtci_memory_setup *s, const dtc_stage *sta
   return dtci_add(bytes, stage->head ? s->workspace_head : 0, bad);
 }
 
-/* Temporaries of the optimizer step. */
-static uint64_t step_bytes(const dtc_plan *p, uint64_t params, uint64_t shard, int *bad)
-{
-  uint64_t owned = dtci_ceil_div(params, shards_optimizer(p) ? shard : 1);
-  if (p->sharding == DTC_SHARDING_ZERO3 && dtci_frameworks[p->framework].live != 0)
-    owned = min_of(owned, SUB_GROUP);
-  return dtci_mul(dtci_frameworks[p->framework].step[precision_of(p)], owned, bad);
-}
-
 /* ---- one stage ------------------------------------------------------------------------------- */
-
-/* Activations, transient and moment: the peak lies in the loss, in a layer's backward, or in the optimizer step. */
-static void find_peak(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, layers n, uint64_t step,
-                      dtc_memory *out, int *bad)
-{
-  uint64_t kept = dtci_add(dtci_mul(n.dense, s->saved[0], bad), dtci_mul(n.moe, s->saved[1], bad), bad);
-  out->in_flight = in_flight(&c->plan, out->stage, bad);
-  out->activations = dtci_mul(out->in_flight, dtci_ceil_div(kept, c->plan.vpp), bad);
-  out->moment = stage->head && s->loss > s->backward ? DTC_MOMENT_LOSS : DTC_MOMENT_BACKWARD;
-  out->transient = out->moment == DTC_MOMENT_LOSS ? s->loss : s->backward;
-  uint64_t working = dtci_add(dtci_add(out->activations, out->transient, bad), out->gathered, bad);
-  if (step > working) {
-    out->moment = DTC_MOMENT_STEP;
-    out->activations = out->gathered = 0;
-    out->transient = step;
-  }
-}
 
 /* States are exact where nothing is sharded: shards are padded, which these formulas leave out. */
 static uint32_t exact_items(const dtc_plan *p)
 {
   uint32_t mask = 0;
   int plain = p->optimizer != DTC_OPTIMIZER_ADAFACTOR && p->optimizer != DTC_OPTIMIZER_ADAM8;
-  mask |= shards_weights(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_WEIGHTS;
-  mask |= shards_gradients(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_GRADIENTS;
-  mask |= (shards_optimizer(p) && p->dp_shard > 1) || !plain ? 0u : 1u << DTC_MEMORY_ITEM_OPTIMIZER;
+  mask |= dtci_shards_weights(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_WEIGHTS;
+  mask |= dtci_shards_gradients(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_GRADIENTS;
+  mask |= (dtci_shards_optimizer(p) && p->dp_shard > 1) || !plain ? 0u : 1u << DTC_MEMORY_ITEM_OPTIMIZER;
   return mask;
 }
 
@@ -288,25 +186,22 @@ dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uin
 {
   const dtc_plan *p = &c->plan;
   dtc_states states = {0};
-  dtci_held experts = {0, 0, 0};
+  dtci_stage_held h = {.stage = stage, .experts = {0, 0, 0}};
   int bad = 0;
   layers n = layers_of(s, stage);
-  dtci_held dense = dense_of(s, stage, n, &bad);
-  hold(&experts, &s->experts, n.moe, &bad);
-  add_states(&states, &dense, p, s->shard, &bad);
-  add_states(&states, &experts, p, s->expert_shard, &bad);
+  h.dense_layers = n.dense;
+  h.moe_layers = n.moe;
+  h.dense = dense_of(s, stage, n, &bad);
+  hold(&h.experts, &s->experts, n.moe, &bad);
+  add_states(&states, &h.dense, p, s->shard, &bad);
+  add_states(&states, &h.experts, p, s->expert_shard, &bad);
   *out = (dtc_memory){.struct_size = sizeof *out, .stage = index, .exact = exact_items(p)};
-  out->params = dtci_add(dense.params, experts.params, &bad);
+  out->params = dtci_add(h.dense.params, h.experts.params, &bad);
   out->weights = states.weights;
   out->gradients = states.gradients;
   out->optimizer = dtci_add(states.master, states.moments, &bad);
-  units u = units_of(s, stage, n, &bad);
-  out->buckets = bucket_bytes(p, out->params, &u, &bad);
-  out->gathered = gathered_bytes(p, out->params, &u, &bad);
   out->workspace = workspace_bytes(s, stage, n, &bad);
-  uint64_t step = step_bytes(p, dense.params, s->shard, &bad);
-  step = dtci_add(step, step_bytes(p, experts.params, s->expert_shard, &bad), &bad);
-  find_peak(c, s, stage, n, step, out, &bad);
+  dtci_memory_peak(c, s, &h, out, &bad);
   add_totals(c, out, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
 }
@@ -424,7 +319,9 @@ static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size
 static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *model, const dtc_cluster *cluster,
                         const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
 {
-  TRY(dtci_case_legal(c, model, cluster, plan, e));
+  TRY(dtci_case_in(c, model, cluster, plan, e));
+  c->has_stages = stages != NULL;
+  TRY(dtci_plan_legal(c, e));
   TRY(check_stages(c, stages, n, e));
   return dtci_memory_prepare(c, s, e);
 }

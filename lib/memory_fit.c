@@ -33,6 +33,7 @@ static dtc_status case_at(const question *q, degrees d, uint64_t dp, dtci_case *
   c->cluster = q->cluster;
   c->cluster.nodes = 0; /* the search keeps to q->most itself */
   c->has_cluster = 1;
+  c->has_stages = 0;
   c->plan = q->plan;
   c->plan.tp = d.tp;
   c->plan.pp = d.pp;

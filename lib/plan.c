@@ -36,7 +36,7 @@ static dtc_framework framework_for(const dtc_plan *p)
   }
 }
 
-static uint32_t precision_index(const dtc_plan *p)
+uint32_t dtci_precision_index(const dtc_plan *p)
 {
   return p->precision - DTC_PRECISION_BF16;
 }
@@ -57,7 +57,7 @@ void dtci_plan_fill_kind(dtc_plan *p)
   default_u32(&p->recompute, DTC_RECOMPUTE_NONE);
   default_u32(&p->attention, DTC_ATTENTION_FLASH);
   default_u32(&p->precision, DTC_PRECISION_BF16);
-  default_u32(&p->grad_dtype, f->gradient[precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
+  default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
   default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
   default_u32(&p->dropout, DTC_BOOL_OFF);
   default_u64(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
@@ -164,6 +164,7 @@ dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster 
 {
   memset(&c->cluster, 0, sizeof c->cluster);
   c->has_cluster = cluster != NULL;
+  c->has_stages = 0;
   TRY(dtci_model_in(model, &c->model, e));
   if (cluster != NULL)
     TRY(dtci_cluster_in(cluster, &c->cluster, e));
@@ -193,6 +194,8 @@ static dtc_status check(const dtci_case *c, dtc_error *findings, size_t cap, siz
 {
   dtc_error finding;
   size_t n = 0;
+  if (cap != 0)
+    TRY(dtci_out_ok(findings, DTC_STRUCT_error, e));
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     if (dtci_rule_check(&dtci_rules[i], c, &finding))
       continue;

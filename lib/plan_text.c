@@ -225,8 +225,10 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
   find_plan(&r, text != NULL ? len : 0);
   dtc_status s = read_plan(&r, &e);
   int named = r.seen >> (WORDS + 1) & 1;
-  /* Both outputs or none: the plan's size is tried before the model is written. */
+  /* Both outputs or none: their sizes are tried before either is written. */
   s = s != DTC_OK ? s : dtci_out_ok(plan, DTC_STRUCT_plan, &e);
+  if (s == DTC_OK && model != NULL)
+    s = dtci_out_ok(model, DTC_STRUCT_model, &e);
   if (s == DTC_OK && model != NULL && named)
     s = dtci_out(model, DTC_STRUCT_model, &m, &e);
   return dtci_end(s != DTC_OK ? s : dtci_out(plan, DTC_STRUCT_plan, &p, &e), &e, err);

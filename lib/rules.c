@@ -15,10 +15,11 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
 
 static const unsigned char *place_of(const dtci_case *c, uint32_t operand)
 {
-  uint32_t noun = (operand & ~DTCI_WIDE) >> 16;
-  const void *base = noun == DTC_STRUCT_model     ? (const void *)&c->model
-                     : noun == DTC_STRUCT_cluster ? (const void *)&c->cluster
-                                                  : (const void *)&c->plan;
+  const void *base = operand & DTCI_GIVEN ? &c->given : &c->plan;
+  if (DTCI_FIELD(operand) >> 16 == DTC_STRUCT_model)
+    base = &c->model;
+  if (DTCI_FIELD(operand) >> 16 == DTC_STRUCT_cluster)
+    base = &c->cluster;
   return (const unsigned char *)base + (operand & 0xffff);
 }
 
@@ -73,7 +74,7 @@ static int divides(uint64_t a, uint64_t b)
 
 int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c)
 {
-  if (row->hook == DTCI_TEXT || !meets(c, &row->when[0]) || !meets(c, &row->when[1]))
+  if (row->hook == DTCI_TEXT || (row->even && c->has_stages) || !meets(c, &row->when[0]) || !meets(c, &row->when[1]))
     return 1;
   if (row->hook == DTCI_NEEDS)
     return meets(c, &row->need);
@@ -124,8 +125,8 @@ static uint64_t most_of(const dtci_rule_row *row, const dtci_case *c)
 /* Nearest legal values of a plan field below and above. They lie `step` apart, on multiples of it. */
 static void nearest(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
 {
-  const dtci_field *f = dtci_field_of(row->fix & ~DTCI_WIDE);
-  if (f == NULL || f->type != DTCI_U64 || (row->fix & ~DTCI_WIDE) >> 16 != DTC_STRUCT_plan || row->hook == DTCI_NEEDS)
+  const dtci_field *f = dtci_field_of(DTCI_FIELD(row->fix));
+  if (f == NULL || f->type != DTCI_U64 || DTCI_FIELD(row->fix) >> 16 != DTC_STRUCT_plan || row->hook == DTCI_NEEDS)
     return;
   uint64_t step = 1;
   uint64_t most = most_of(row, c);
@@ -146,16 +147,16 @@ int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
 {
   if (dtci_rule_holds(row, c))
     return 1;
-  dtci_fail(e, row->status, row->rule, row->fix & ~DTCI_WIDE, value_of(c, row->fix));
+  dtci_fail(e, row->status, row->rule, DTCI_FIELD(row->fix), value_of(c, row->fix));
   e->severity = row->severity;
   const uint32_t *other = has(row->left, row->fix) ? row->right : row->left;
   if (row->hook == DTCI_NEEDS) {
-    e->other = row->need.field & ~DTCI_WIDE;
+    e->other = DTCI_FIELD(row->need.field);
     e->other_got = value_of(c, row->need.field);
     e->min = row->need.min;
     e->max = row->need.max == UINT64_MAX ? DTC_NONE : row->need.max;
   } else {
-    e->other = other[0] & ~DTCI_WIDE;
+    e->other = DTCI_FIELD(other[0]);
     e->other_got = product(c, other, other == row->left ? row->factor : 1, 0);
     uint64_t rest = product(c, row->left, row->factor, row->fix);
     if (row->hook == DTCI_AT_MOST && rest != 0)

@@ -15,6 +15,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                .gradient = {4, 4, 4},
                                .cast = {2, 2, 0},
                                .step = {4, 4, 4},
+                               .late_gradients = 1,
                                .ddp_copy = 1},
     [DTC_FRAMEWORK_DEEPSPEED] = {.version = 19008,
                                  .sharding = DTC_SHARDING_ZERO1,
@@ -50,6 +51,8 @@ const dtci_framework_row dtci_frameworks[] = {
                                   .form = DTCI_FORM_HF,
                                   .weight = {4, 4, 4},
                                   .gradient = {4, 4, 4},
-                                  .cast = {2, 2, 0}},
+                                  .cast = {2, 2, 0},
+                                  .late_gradients = 1,
+                                  .ddp_copy = 1},
 };
 const uint32_t dtci_frameworks_count = sizeof dtci_frameworks / sizeof dtci_frameworks[0];

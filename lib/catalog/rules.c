@@ -6,6 +6,7 @@
 #define MODEL(x) DTCI_OPERAND(model, x)
 #define PLAN(x) DTCI_OPERAND(plan, x)
 #define CLUSTER(x) DTCI_OPERAND(cluster, x)
+#define GIVEN(x) (DTCI_OPERAND(plan, x) | DTCI_GIVEN)
 #define AT_LEAST(f, n)                                                                                                 \
   {                                                                                                                    \
     f, 0, n, UINT64_MAX                                                                                                \
@@ -156,6 +157,7 @@ const dtci_rule_row dtci_rules[] = {
      .fix = PLAN(vpp),
      .left = {PLAN(vpp), PLAN(pp)},
      .right = {MODEL(layers)},
+     .even = 1,
      .when = {AT_LEAST(PLAN(vpp), 2)},
      .en = "model chunks hold the same number of layers",
      .zh = "每个模型块的层数相同"},
@@ -226,6 +228,7 @@ const dtci_rule_row dtci_rules[] = {
      .fix = PLAN(global_batch),
      .left = {PLAN(micro_batch), PLAN(dp), PLAN(accumulation)},
      .right = {PLAN(global_batch)},
+     .when = {AT_LEAST(GIVEN(accumulation), 1)},
      .en = "give two of global batch, micro-batch and accumulation",
      .zh = "全局批、微批、累积步数给出其中两个即可"},
     {.rule = DTC_RULE_WORLD,

@@ -32,6 +32,25 @@ typedef struct dtci_memory_setup {
   uint64_t workspace_head;
 } dtci_memory_setup;
 
+/* What one stage holds, as a rank of the tensor parallel group does. */
+typedef struct dtci_stage_held {
+  const dtc_stage *stage;
+  uint64_t dense_layers; /* MTP modules included */
+  uint64_t moe_layers;
+  dtci_held dense; /* everything but routed experts */
+  dtci_held experts;
+} dtci_stage_held;
+
+/* What a sharding divides. */
+int dtci_shards_optimizer(const dtc_plan *p);
+int dtci_shards_gradients(const dtc_plan *p);
+int dtci_shards_weights(const dtc_plan *p);
+
+/* Finds the moment of the peak: fills moment, in_flight, gradients (given whole), buckets, gathered, activations and
+ * transient. */
+void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
+                      int *bad);
+
 /* What depends on the case alone. The model's vocabulary is padded in the case. */
 dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e);
 /* One stage. */

@@ -24,12 +24,13 @@ typedef struct dtci_framework_row {
   uint32_t expert_tp;      /* 1: etp defaults to tp, 0: to 1 */
   uint8_t weight[3];
   uint8_t gradient[3];
-  uint8_t master[3]; /* fp32 copy beside the weights */
-  uint8_t cast[3];   /* 16-bit copies that mixed precision makes of fp32 weights */
-  uint8_t step[3];   /* temporaries of the optimizer step, per sharded parameter */
-  uint8_t ddp_copy;  /* 1: DDP's buckets are a second copy of the gradients */
-  uint64_t bucket;   /* elements of the bucket that is always there; 0 none */
-  uint64_t live;     /* elements that zero3 holds gathered at most */
+  uint8_t master[3];      /* fp32 copy beside the weights */
+  uint8_t cast[3];        /* 16-bit copies that mixed precision makes of fp32 weights */
+  uint8_t step[3];        /* temporaries of the optimizer step, per sharded parameter */
+  uint8_t late_gradients; /* 1: gradients are made in backward and freed behind the step */
+  uint8_t ddp_copy;       /* 1: DDP's buckets are a second copy of the gradients */
+  uint64_t bucket;        /* elements of the bucket that is always there; 0 none */
+  uint64_t live;          /* elements that zero3 holds gathered at most */
 } dtci_framework_row;
 
 /* By dtc_framework; row 0 is empty. */
@@ -51,6 +52,9 @@ const dtci_rule_row *dtci_plan_broken(const dtci_case *c);
 dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e);
 /* Fills what does not depend on the model: framework, sharding, types, degrees but not dp from a cluster. */
 void dtci_plan_fill_kind(dtc_plan *p);
+
+/* Column of the precision in dtci_framework_row. */
+uint32_t dtci_precision_index(const dtc_plan *p);
 
 /* Stage `index` of the usual split. */
 dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index);

@@ -18,6 +18,8 @@ enum { DTCI_OPERANDS = 5 };
 
 /* A field as an operand: its id, and in the top bit whether it is 8 bytes wide, so that reading it needs no table. */
 #define DTCI_WIDE 0x80000000u
+#define DTCI_GIVEN 0x40000000u /* of the plan as the caller gave it, before its defaults were filled */
+#define DTCI_FIELD(operand) ((operand) & ~(DTCI_WIDE | DTCI_GIVEN))
 #define DTCI_OPERAND(noun, member) (DTC_FIELD(noun, member) | (sizeof(((dtc_##noun *)0)->member) == 8 ? DTCI_WIDE : 0u))
 
 /* A condition: the field's value lies in [min, max]. No field: always. */
@@ -37,6 +39,7 @@ typedef struct dtci_rule_row {
   uint32_t left[DTCI_OPERANDS]; /* operands, 0 ends */
   uint32_t right[DTCI_OPERANDS];
   uint32_t factor; /* constant factor of left; 0 = 1 */
+  uint32_t even;   /* 1: about stages of equal size; does not apply to stages that the caller gives */
   dtci_when need;  /* for DTCI_NEEDS */
   dtci_when when[2];
   char en[128]; /* why; for DTCI_TEXT the whole message, with {field} {got} {min} ... */
@@ -57,7 +60,8 @@ typedef struct dtci_case {
   dtc_cluster cluster;
   dtc_plan plan;
   dtc_plan given; /* the plan before its defaults were filled */
-  uint64_t has_cluster;
+  uint32_t has_cluster;
+  uint32_t has_stages; /* the caller says which layers a stage holds */
 } dtci_case;
 
 /* 1 when the rule holds or does not apply. */

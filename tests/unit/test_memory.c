@@ -590,7 +590,8 @@ static void recomputing_more_keeps_less(void **state)
     m.context = 0;
     m.position = DTC_POSITION_ROPE;
     m.arch = DTC_ARCH_MEGATRON;
-    p.framework = DTC_FRAMEWORK_MEGATRON; /* whose bf16 step has no temporaries, so that activations are always listed */
+    p.framework =
+        DTC_FRAMEWORK_MEGATRON; /* whose bf16 step has no temporaries, so that activations are always listed */
     p.precision = DTC_PRECISION_BF16;
     p.sharding = roll(2) ? DTC_SHARDING_DISTOPT : DTC_SHARDING_DDP;
     uint64_t kept[3];

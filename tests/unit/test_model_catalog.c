@@ -71,7 +71,10 @@ static void no_row_behind_the_last(void **state)
   assert_null(dtc_model_source(SIZE_MAX));
 }
 
-static int digit(char c) { return c >= '0' && c <= '9'; }
+static int digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
 
 /* A name as it is compared: case and '-', '_', '.' do not matter, but one of them between two digits keeps the numbers
  * apart, or opt-1.3b would be opt-13b. */

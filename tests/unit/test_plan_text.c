@@ -196,9 +196,12 @@ static void a_model_is_read_from_the_catalogue(void **state)
   assert_int_equal(p.tp, 8);
 
   memset(&m, 0x5a, sizeof m); /* no model in the text: untouched, whatever it holds */
+  m.struct_size = sizeof m;
   expected = m;
   assert_int_equal(dtc_plan_parse("tp=8", 4, &m, &p, NULL), DTC_OK);
   assert_memory_equal(&m, &expected, sizeof m);
+  m.struct_size = 8; /* wrong, though it would not be written */
+  assert_int_equal(dtc_plan_parse("tp=8", 4, &m, &p, NULL), DTC_E_SIZE);
 }
 
 static void an_unknown_model_is_refused_with_the_nearest(void **state)

@@ -1,0 +1,169 @@
+/* The moment of the peak: what lives beside weights, optimizer states and workspaces, moment by moment. */
+#include "internal/memory.h"
+
+/* ZeRO-3 steps in sub-groups of so many elements (DeepSpeed sub_group_size). */
+#define SUB_GROUP 1000000000u
+
+typedef struct moment {
+  dtc_moment name;
+  uint64_t gradients;
+  uint64_t buckets;
+  uint64_t gathered;
+  uint64_t activations;
+  uint64_t transient;
+} moment;
+
+/* What the moments are made of. */
+typedef struct parts {
+  const dtc_plan *plan;
+  const dtci_framework_row *framework;
+  uint64_t e;         /* bytes of an activation */
+  uint64_t params;    /* of the stage */
+  uint64_t layer;     /* parameters of the largest layer: FSDP's usual unit */
+  uint64_t root;      /* of what is outside the layers: FSDP's root unit */
+  uint64_t gradients; /* all of them */
+  uint64_t early;     /* those that are there before backward */
+  uint64_t kept;      /* activations of all micro-batches in flight */
+} parts;
+
+static uint64_t min_of(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
+}
+
+static int is_fsdp(const dtc_plan *p)
+{
+  return p->sharding == DTC_SHARDING_FSDP || p->sharding == DTC_SHARDING_HSDP;
+}
+
+/* Micro-batches (model chunks when interleaved) whose activations a stage holds at once: each schedule's warm-up. */
+static uint64_t in_flight(const dtc_plan *p, uint64_t stage, int *bad)
+{
+  uint64_t behind = p->pp - stage - 1;
+  uint64_t batches = p->accumulation;
+  if (p->schedule == DTC_SCHEDULE_GPIPE)
+    return dtci_mul(batches, p->vpp, bad);
+  uint64_t warm = behind + 1;
+  if (p->vpp > 1) {
+    warm = 2 * behind + (p->vpp - 1) * p->pp + 1;
+    batches = dtci_mul(batches, p->vpp, bad);
+  }
+  return warm < batches ? warm : batches;
+}
+
+/* Buckets that are there all the time: DDP's copy of the gradients, DeepSpeed's ipg bucket (with ZeRO-3 whatever the
+ * model's size). */
+static uint64_t standing_buckets(const parts *x, int *bad)
+{
+  const dtc_plan *p = x->plan;
+  if (p->sharding == DTC_SHARDING_DDP)
+    return x->framework->ddp_copy && p->dp * p->cp > 1 ? x->gradients : 0;
+  if (is_fsdp(p))
+    return 0;
+  uint64_t bucket = x->framework->bucket;
+  return dtci_mul(x->e, p->sharding == DTC_SHARDING_ZERO3 ? bucket : min_of(bucket, x->params), bad);
+}
+
+/* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. The root unit stays gathered;
+ * `layers` of the others are there at once, for the next one is fetched while one runs. */
+static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
+{
+  uint64_t fetched = min_of(dtci_add(x->root, dtci_mul(layers, x->layer, bad), bad), x->params);
+  if (x->plan->sharding == DTC_SHARDING_ZERO3 && x->framework->live != 0)
+    fetched = min_of(x->framework->live, x->params);
+  if (dtci_shards_weights(x->plan))
+    return dtci_mul(x->e, fetched, bad);
+  return dtci_mul(x->framework->cast[dtci_precision_index(x->plan)], x->params, bad);
+}
+
+/* Loss and its backward: all activations, no layer has made gradients yet. */
+static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
+{
+  return (moment){.name = DTC_MOMENT_LOSS,
+                  .gradients = x->early,
+                  .buckets = standing_buckets(x, bad),
+                  .gathered = gathered(x, 1, bad),
+                  .activations = x->kept,
+                  .transient = s->loss};
+}
+
+/* Backward of the first layer that runs: all activations. FSDP: a 16-bit gradient of the root's weights and a layer's
+ * fp32 reduce-scatter input. */
+static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
+{
+  moment m = at_loss(x, s, bad);
+  m.name = DTC_MOMENT_BACKWARD;
+  m.gathered = gathered(x, 2, bad);
+  m.transient = s->backward;
+  if (is_fsdp(x->plan)) {
+    m.buckets = dtci_mul(4, x->layer, bad);
+    m.transient = dtci_add(m.transient, dtci_mul(x->e, x->root, bad), bad);
+  }
+  return m;
+}
+
+/* Backward of the last layer that runs: its activations, all gradients. FSDP: the root's gradient in 16 bit and fp32. */
+static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
+{
+  uint64_t layers = h->dense_layers + h->moe_layers;
+  moment m = at_backward(x, s, bad);
+  m.gradients = x->gradients;
+  m.activations = layers != 0 ? dtci_ceil_div(x->kept, layers) : 0;
+  if (is_fsdp(x->plan)) {
+    m.gathered = gathered(x, 0, bad);
+    m.buckets = dtci_mul(4, x->root, bad);
+  }
+  return m;
+}
+
+/* Optimizer step: no activations, its own temporaries. */
+static moment at_step(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
+{
+  int sharded = dtci_shards_optimizer(x->plan);
+  uint64_t owned = dtci_add(dtci_ceil_div(h->dense.params, sharded ? s->shard : 1),
+                            dtci_ceil_div(h->experts.params, sharded ? s->expert_shard : 1), bad);
+  if (x->plan->sharding == DTC_SHARDING_ZERO3 && x->framework->live != 0)
+    owned = min_of(owned, SUB_GROUP);
+  return (moment){.name = DTC_MOMENT_STEP,
+                  .gradients = x->gradients,
+                  .buckets = standing_buckets(x, bad),
+                  .transient = dtci_mul(x->framework->step[dtci_precision_index(x->plan)], owned, bad)};
+}
+
+static void consider(const moment *m, dtc_memory *out, uint64_t *peak, int *bad)
+{
+  uint64_t sum = dtci_add(dtci_add(m->gradients, m->buckets, bad), dtci_add(m->gathered, m->activations, bad), bad);
+  sum = dtci_add(sum, m->transient, bad);
+  if (sum <= *peak && out->moment != DTC_MOMENT_NONE)
+    return;
+  *peak = sum;
+  out->moment = m->name;
+  out->gradients = m->gradients;
+  out->buckets = m->buckets;
+  out->gathered = m->gathered;
+  out->activations = m->activations;
+  out->transient = m->transient;
+}
+
+void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
+                      int *bad)
+{
+  const dtc_plan *p = &c->plan;
+  uint64_t moe = h->moe_layers != 0 ? dtci_add(s->moe.params, s->experts.params, bad) : 0;
+  uint64_t dense = h->dense_layers != 0 ? s->dense.params : 0;
+  uint64_t kept = dtci_add(dtci_mul(h->dense_layers, s->saved[0], bad), dtci_mul(h->moe_layers, s->saved[1], bad), bad);
+  out->in_flight = in_flight(p, out->stage, bad);
+  parts x = {.plan = p,
+             .framework = &dtci_frameworks[p->framework],
+             .e = dtci_activation_size(p),
+             .params = out->params,
+             .layer = moe > dense ? moe : dense,
+             .gradients = out->gradients,
+             .kept = dtci_mul(out->in_flight, dtci_ceil_div(kept, p->vpp), bad)};
+  x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, h->stage->head ? s->head.params : 0, bad);
+  x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
+  moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_loss(&x, s, bad)};
+  uint64_t peak = 0;
+  for (int i = 0; i < 3 + (h->stage->head != 0); i++)
+    consider(&moments[i], out, &peak, bad);
+}

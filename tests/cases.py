@@ -1,0 +1,160 @@
+"""Asks the library the questions of cases.csv: `scripts/cases [FILE.csv]`.
+
+A case's `ask` is a Python expression over dtcore and the short forms below; `expected` is its value as JSON. Numbers
+may differ by `tolerance`: `2%` of the expected value, or a number; `exact` is 0. A case whose `status` is `later: ...`
+waits for what is named there and is only counted.
+"""
+from __future__ import annotations
+
+import csv
+import json
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import dtcore
+
+FILE = Path(__file__).resolve().parent / "cases.csv"
+GIB = 1 << 30
+# Of a model that a question leaves open: shapes that every usual degree divides.
+ANY = dtcore.Model(layers=48, hidden=4096, heads=64, ffn=16384, vocab=32000, position=dtcore.Position.ROPE)
+
+
+# ---- short forms for asking
+
+
+def params(name: str) -> int:
+    """Parameters of a model of the catalogue."""
+    return dtcore.params(dtcore.model_find(name)).total
+
+
+def states(text: str, count: float) -> dtcore.States:
+    """Model states under a plan given as text."""
+    return dtcore.memory_states(int(count), dtcore.plan_parse(text)[0])
+
+
+def cluster(gpus: int = 0, gib: float = 80) -> dtcore.Cluster:
+    """GPUs in nodes of 8; 0 is as many as needed."""
+    node = min(gpus, 8) or 8
+    return dtcore.Cluster(memory=int(gib * GIB), gpus_per_node=node, nodes=-(-gpus // node))
+
+
+def model(base: dtcore.Model = ANY, **fields) -> dtcore.Model:
+    return dtcore.Model(**{name: getattr(base, name) for name in base.__dataclass_fields__} | fields)
+
+
+def memory(text: str, gib: float = 80, **fields) -> dtcore.Memory:
+    """Peak of the GPU that needs most; the text names the model, or `fields` make it."""
+    plan, named = dtcore.plan_parse(text)
+    return dtcore.memory(named or model(**fields), cluster(gib=gib), plan)
+
+
+def stages(text: str, **fields) -> list[dict]:
+    """Memory of every pipeline stage."""
+    plan, named = dtcore.plan_parse(text)
+    found = dtcore.memory_stages(named or model(**fields), None, plan)
+    return [{name: row[name].item() for name in found.dtype.names} for row in found]
+
+
+def resolve(text: str, gpus: int = 0, **fields) -> dtcore.Plan:
+    """The plan with everything filled in."""
+    return dtcore.plan_resolve(model(**fields), cluster(gpus) if gpus else None, dtcore.plan_parse(text)[0])
+
+
+def check(text: str, gpus: int = 0, **fields) -> list:
+    """Findings of a plan: the name of each rule, and the nearest legal values of an error; [] when there are none."""
+    found = dtcore.plan_check(model(**fields), cluster(gpus) if gpus else None, dtcore.plan_parse(text)[0])
+    return [[one.rule.name.lower()] + [near for near in (one.lower, one.upper)
+                                       if near is not None and one.severity == dtcore.Severity.ERROR] for one in found]
+
+
+def flops(name: str, seq: int, convention: str) -> float:
+    """Training FLOPs per token."""
+    return dtcore.model_flops(dtcore.model_find(name), seq, dtcore.FlopsConvention[convention.upper()])
+
+
+def saved(text: str, operator: str, kind: str = "DENSE", **fields) -> int:
+    """Bytes that an operator of a layer keeps for backward."""
+    plan, named = dtcore.plan_parse(text)
+    rows = dtcore.ledger_rows(named or model(**fields), plan, dtcore.LayerKind[kind])
+    return sum(row.saved for row in rows if row.op.name == operator)
+
+
+FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved)}
+
+
+# ---- judging
+
+
+def is_close(got, expected, tolerance: str) -> bool:
+    """Lists element by element, numbers within the tolerance, everything else equal."""
+    if isinstance(expected, list):
+        return (isinstance(got, (list, tuple)) and len(got) == len(expected)
+                and all(is_close(a, b, tolerance) for a, b in zip(got, expected)))
+    if isinstance(expected, bool) or not isinstance(expected, (int, float)):
+        return got == expected
+    if isinstance(got, bool) or not isinstance(got, (int, float)):
+        return False
+    if tolerance == "exact":
+        return got == expected
+    allowed = float(tolerance.rstrip("%"))
+    if tolerance.endswith("%"):
+        allowed *= abs(expected) / 100
+    return abs(got - expected) <= allowed
+
+
+def shown(value) -> str:
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"[{', '.join(map(shown, value))}]" if isinstance(value, (list, tuple)) else str(value)
+
+
+def failure(case: dict[str, str]) -> str | None:
+    """What is wrong with the answer; None when nothing is."""
+    try:
+        got = eval(case["ask"], {"dtcore": dtcore, "GIB": GIB, **FORMS})  # the file is part of this tree
+    except Exception as error:
+        got = f"{type(error).__name__}: {error}"
+    expected = json.loads(case["expected"])
+    if is_close(got, expected, case["tolerance"]):
+        return None
+    return f"expected {shown(expected)} ({case['tolerance']}), got {shown(got)}: {case['ask']}"
+
+
+def waiting(cases: list[dict[str, str]]) -> dict[str, list[str]]:
+    """Cases that cannot be asked yet, by what is missing."""
+    found: dict[str, list[str]] = {}
+    for case in cases:
+        if case["status"].startswith("later"):
+            found.setdefault(case["status"], []).append(case["id"])
+    return found
+
+
+def main() -> int:
+    file = Path(sys.argv[1]) if len(sys.argv) > 1 else FILE
+    with file.open(encoding="utf-8", newline="") as text:
+        cases = list(csv.DictReader(text))
+    passed, failed, later = Counter(), Counter(), Counter()
+    last = time.monotonic()
+    for number, case in enumerate(cases, 1):
+        if case["status"].startswith("later"):
+            later[case["category"]] += 1
+            continue
+        wrong = failure(case)
+        if wrong:
+            print(f"{case['id']} {case['category']}: {case['question']}: {wrong}")
+        (failed if wrong else passed)[case["category"]] += 1
+        if time.monotonic() - last > 1:
+            last = time.monotonic()
+            print(f"cases: {number} of {len(cases)}", file=sys.stderr)
+    for status, ids in waiting(cases).items():
+        print(f"{status}: {' '.join(ids)}")
+    for category in dict.fromkeys(case["category"] for case in cases):
+        print(f"{category:15} {passed[category]:3} passed {failed[category]:3} failed {later[category]:3} later")
+    print(f"{passed.total()} passed, {failed.total()} failed")
+    return 1 if failed.total() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,71 @@
+/* Calls any public function with arguments made from bytes, and checks what holds for every function:
+ *   - only the statuses that its documentation names come back;
+ *   - inputs are never written; outputs are not touched on error (arrays excepted with DTC_E_SPACE), and never beyond
+ *     their end; no double of a result is NaN;
+ *   - a failed call fills a whole dtc_error with its status and a rule, which makes a line of text; a good one leaves
+ *     it alone.
+ * tests/fuzz/generated/calls.c holds one call_NAME() per function; fuzz targets, tests/gates/bits.c and the thread
+ * test run them. */
+#ifndef HARNESS_H
+#define HARNESS_H
+
+#include <dtcore.h>
+
+enum { BLOCKS = 16, REQUIRED = 0, OPTIONAL = 1 };
+
+/* Memory of one argument. */
+typedef struct block {
+  unsigned char *bytes;
+  unsigned char *before; /* what it held before the call */
+  size_t size;
+  size_t stride; /* of an array, else size */
+  uint32_t noun; /* DTC_STRUCT_*, 0 none */
+  uint8_t output;
+  uint8_t array;
+  uint8_t real; /* a double */
+} block;
+
+typedef struct call {
+  const char *name;    /* the function */
+  const uint8_t *data; /* where the arguments come from; zeros behind the end */
+  size_t size;
+  size_t at;
+  int tame; /* structs of the right size, mostly legal values: what needs a model, a cluster and a plan at once */
+  const struct call *shared; /* when not NULL, const arguments are those of this earlier call of the same bytes */
+  uint64_t hash;             /* of the status and all results */
+  dtc_status status;         /* DTC_OK also for functions that return none */
+  dtc_error *err;
+  unsigned count;
+  block blocks[BLOCKS];
+} call;
+
+void start(call *c, const char *name, const uint8_t *data, size_t size);
+void finish(call *c); /* frees the arguments */
+
+/* Arguments. A struct has the right size, or a larger, smaller or random one; its fields are random bytes, or legal
+ * values with some that are not. */
+const void *in_struct(call *c, uint32_t noun, int optional);
+const void *in_array(call *c, uint32_t noun, size_t *n);
+const char *in_text(call *c, const char *name, size_t *len); /* does not end in NUL */
+const char *in_name(call *c, int optional);
+uint64_t in_number(call *c);
+double in_double(call *c);
+uint32_t in_choice(call *c, uint32_t last); /* mostly up to `last` */
+void *out_struct(call *c, uint32_t noun, int optional);
+void *out_array(call *c, uint32_t noun, size_t *cap);
+char *out_text(call *c, size_t *cap);
+void *out_scalar(call *c, size_t size, int real);
+dtc_error *out_error(call *c);
+
+/* Around the call. `named`: mask of the statuses that the documentation names. */
+void begun(call *c);
+void ended(call *c, dtc_status status, uint32_t named);
+void returned_text(call *c, const char *text);
+void returned_number(call *c, uint64_t number);
+
+/* The generated ones. */
+#define CALL(name) void call_##name(call *c);
+#include "generated/calls.def"
+#undef CALL
+
+#endif

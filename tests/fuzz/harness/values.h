@@ -1,0 +1,22 @@
+/* Values of arguments from a stream of bytes: legal ones often enough that calls succeed, and everything else. */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "harness/harness.h"
+
+enum { TEXT_MAX = 1024 };
+
+unsigned take_byte(call *c);
+uint64_t take_u64(call *c);
+
+int is_sized(uint32_t noun); /* starts with struct_size */
+
+/* Fields of a struct into zeroed local memory of 4096 bytes (of a record: of its size). */
+void make_struct(call *c, uint32_t noun, unsigned char *local);
+/* The struct_size to use; fills the tail behind what the library knows. */
+uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local);
+/* Texts; return the length, below TEXT_MAX. */
+size_t make_text(call *c, const char *name, char *text);
+size_t make_name(call *c, char *text);
+
+#endif

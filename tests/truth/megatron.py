@@ -1,0 +1,191 @@
+"""Runs of Megatron-LM, and of frameworks that train like it, from the columns that most truth files share."""
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import dtcore
+from dtcore import Arch, Attention, Framework, GradDtype, Model, Norm, Plan, Position, Precision, Recompute, Sharding
+
+from tables import Row, Skip, is_on, largest, need, whole
+
+SHAPE = ("layers", "hidden", "heads", "ffn", "seq", "micro_batch")
+# GPU of the row -> catalogue; the first whose name begins the cell.
+GPUS = {
+    "A100": "a100-80gb",
+    "A800": "a800-80gb",
+    "B200": "b200",
+    "GB200": "gb200",
+    "GB300": "gb300",
+    "H100": "h100-80gb",
+    "H200": "h200",
+    "H800": "h800-80gb",
+    "MI300X": "mi300x",
+    "V100 16GB": "v100-16gb",
+    "V100": "v100-32gb",
+}
+
+
+def cluster_of(row: Row) -> dtcore.Cluster | None:
+    """The GPU, for its kernels' workspaces."""
+    for start, name in GPUS.items():
+        if row.get("gpu", "").startswith(start):
+            return dtcore.gpu_find(name)
+    return None
+
+
+def llama(row: Row, **more) -> Model:
+    """RMSNorm, rotary positions, gated MLP, no biases, untied."""
+    return Model(
+        arch=Arch.LLAMA, layers=whole(row, "layers"), hidden=whole(row, "hidden"), heads=whole(row, "heads"),
+        kv_heads=whole(row, "kv_heads"), ffn=whole(row, "ffn"), vocab=largest(row, "vocab"), **more)
+
+
+def gpt(row: Row, **more) -> Model:
+    """Megatron's GPT: LayerNorm, learned positions, plain MLP of 4 h, biases, tied."""
+    return Model(
+        arch=Arch.MEGATRON, layers=whole(row, "layers"), hidden=whole(row, "hidden"), heads=whole(row, "heads"),
+        kv_heads=whole(row, "kv_heads"), ffn=whole(row, "ffn"), vocab=largest(row, "vocab"), norm=Norm.LAYERNORM,
+        position=Position.LEARNED, context=whole(row, "seq"), tied=True, gated=False, qkv_bias=True, out_bias=True,
+        mlp_bias=True, **more)
+
+
+def precision_of(row: Row) -> Precision:
+    text = row.get("precision", "").lower()
+    for word in ("fp8", "float8", "mxfp8"):
+        if word in text or word in row.get("flags", "").lower():
+            raise Skip("fp8 is not modelled")
+    for word, value in (("bf16", Precision.BF16), ("fp16", Precision.FP16), ("fp32", Precision.FP32)):
+        if word in text:
+            return value
+    raise Skip("not in the row: precision")
+
+
+def recompute_of(row: Row) -> Recompute:
+    text = row.get("recompute", "").lower()
+    if text == "none":
+        return Recompute.NONE
+    if text.startswith("full"):
+        return Recompute.FULL
+    if text in ("selective", "selective(attention)+sp", "sp+selective", "selective core_attn"):
+        return Recompute.SELECTIVE
+    raise Skip(f"recomputation of other parts: {text}" if text else "not in the row: recompute")
+
+
+def layout(row: Row) -> dict[str, int | bool]:
+    """Degrees and batch of the row as fields of a plan."""
+    degrees = {name: whole(row, name, 1) for name in ("tp", "pp", "cp", "ep")}
+    dp = whole(row, "dp") or max(1, whole(row, "num_gpus", 1) // (degrees["tp"] * degrees["pp"] * degrees["cp"]))
+    micro = whole(row, "micro_batch")
+    # A last, smaller batch is not modelled: whole micro-batches only.
+    steps = max(1, largest(row, "global_batch") // (micro * dp)) if largest(row, "global_batch") else 0
+    return dict(degrees, etp=whole(row, "etp"), vpp=whole(row, "vpp", 1), dp=dp, micro_batch=micro,
+                seq=whole(row, "seq"), accumulation=steps, sequence_parallel="1" in (row.get("sp"), row.get("seq_par")))
+
+
+def is_eager(row: Row) -> bool:
+    """Attention that keeps its scores; Megatron-LM has flash attention since 2023."""
+    kernel = row.get("attention", "") + row.get("extra", "")
+    year = row.get("fw_version", "") + row.get("framework", "")
+    return "unfused" in kernel or "kernel: torch" in kernel or "kernel: fused" in kernel or any(
+        word in year for word in ("SC21", "2022", "BigScience"))
+
+
+def plan(row: Row, **more) -> Plan:
+    """A plan of Megatron's with what the row says; `more` goes before it."""
+    eager = is_eager(row)
+    said = dict(layout(row), framework=Framework.MEGATRON, precision=precision_of(row), recompute=recompute_of(row),
+                attention=Attention.EAGER if eager else Attention.FLASH,
+                dropout=eager and "Megatron" in row["framework"])  # GPTs of before 2023 trained with it
+    return Plan(**(said | more))
+
+
+def worst(model: Model, row: Row, plan: Plan) -> dtcore.Memory:
+    return dtcore.memory(model, cluster_of(row), plan)
+
+
+# ---- sets of measured_memory.csv
+
+
+def simumax(row: Row) -> float:
+    """Llama 3 70B, or DeepSeek, at full width and few layers."""
+    need(row, "layers", "seq", "micro_batch")
+    if "deepseek" in row["model"].lower():
+        name = "deepseek-v3" if "v3" in row["model"].lower() else "deepseek-v2"
+        model = replace(dtcore.model_find(name), layers=whole(row, "layers"), dense_layers=1)
+    else:
+        need(row, *SHAPE)
+        model = llama(row)
+    stages = dtcore.memory_stages(model, cluster_of(row), plan(row, sharding=Sharding.DISTOPT))
+    field = "reserved" if "reserved" in row["component"] else "allocated"
+    stage = re.search(r"stage (\d+)", row["component"])
+    if stage and int(stage[1]) >= len(stages):
+        raise Skip("a stage that the run does not have")
+    return float(stages[int(stage[1])][field] if stage else stages[field].max())
+
+
+def korthikanti(row: Row) -> float:
+    """Formulas of arXiv 2205.05198: 18 bytes for each of 12 L h^2 parameters; activations of stage 0, dropout on."""
+    need(row, "layers", "hidden", "heads", "seq", "micro_batch", "tp", "pp")
+    said = layout(row)
+    if row["component"].startswith("params"):
+        params = 12 * whole(row, "layers") * whole(row, "hidden") ** 2 // (said["tp"] * said["pp"])
+        # fp16 training with gradients accumulated in fp32: 2 + 4 + 4 + 8
+        return dtcore.memory_states(params, Plan(
+            framework=Framework.MEGATRON, sharding=Sharding.DDP, precision=Precision.FP16,
+            grad_dtype=GradDtype.FP32)).total
+    shape = replace(gpt(row), vocab=51200)  # of the paper; what is asked does not depend on it
+    # In bf16, whose step has no temporaries that could be the peak instead; a pipeline that is filled.
+    stage = dtcore.memory_stages(shape, None, plan(
+        row, precision=Precision.BF16, attention=Attention.EAGER, dropout=True,
+        sequence_parallel="SP" in row["recompute"], accumulation=4 * said["pp"]))[0]
+    return float(stage["activations"])
+
+
+def bridge(row: Row) -> float:
+    """Megatron-Bridge; its mixed precision reduces gradients in fp32."""
+    if "LoRA" in row["flags"] + row["model"]:
+        raise Skip("LoRA and frozen weights are not modelled")
+    if "hybrid" in row["model"].lower():
+        raise Skip("Mamba layers are not modelled")
+    if "offload" in row["flags"]:
+        raise Skip("offloading is not modelled")
+    if "OOM" in row["notes"]:
+        raise Skip("the run died: its peak is a lower bound")
+    if "cuda graph" in row["flags"]:
+        raise Skip("pools of CUDA graphs are not modelled")
+    precision_of(row)
+    need(row, "seq", "micro_batch")
+    if "Qwen3-30B-A3B" in row["model"] and not row["layers"]:
+        model = dtcore.model_find("qwen3-30b-a3b")
+    else:
+        need(row, *SHAPE)
+        model = llama(row)
+    return worst(model, row, plan(row, sharding=Sharding.DISTOPT)).allocated
+
+
+def dense(row: Row) -> float:
+    """Any other dense run of Megatron whose row says everything."""
+    if "Megatron" not in row["framework"] or "DeepSpeed" in row["framework"]:
+        raise Skip(f"a framework that no plan names: {row['framework']}")
+    need(row, *SHAPE, "vocab")
+    return worst(llama(row), row, plan(row)).allocated
+
+
+# ---- fit or not
+
+
+def aleph_alpha(row: Row) -> tuple[Model, Plan]:
+    """Megatron-style degrees under ZeRO-1, gradients in bf16."""
+    need(row, *SHAPE)
+    return llama(row), plan(row, sharding=Sharding.ZERO1, grad_dtype=GradDtype.SIXTEEN_BIT)
+
+
+def megatron(row: Row) -> tuple[Model, Plan]:
+    """Megatron-LM proper. GPTs train with dropout unless the row is of a test without."""
+    need(row, *SHAPE)
+    if whole(row, "pp", 1) > 1 and "not tabulated" in row.get("schedule", ""):
+        raise Skip("not in the row: vpp")
+    shape = llama(row) if is_on(row, "mlp_gated") else gpt(row)
+    sharding = Sharding.DDP if row.get("zero_stage") == "0" else Sharding.DISTOPT
+    return shape, plan(row, sharding=sharding)
