@@ -112,8 +112,7 @@ uint64_t dtci_saved_whole(const dtc_model *m, const dtc_plan *p, dtc_layer_kind 
   return saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad);
 }
 
-/* A fully recomputed layer keeps its input. */
-static uint64_t layer_input(const dtc_model *m, const dtc_plan *p, int *bad)
+uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
   uint64_t tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
   uint64_t n = dtci_mul(dtci_mul(dtci_activation_size(p), m->hidden, bad), tokens, bad);
@@ -123,8 +122,8 @@ static uint64_t layer_input(const dtc_model *m, const dtc_plan *p, int *bad)
 uint64_t dtci_saved(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad)
 {
   sizes z;
-  if (p->recompute == DTC_RECOMPUTE_FULL && kind != DTC_LAYER_KIND_HEAD)
-    return layer_input(m, p, bad);
+  if (p->recompute == DTC_RECOMPUTE_FULL && kind != DTC_LAYER_KIND_HEAD) /* a layer keeps its input */
+    return dtci_hidden_bytes(m, p, bad);
   measure(&z, m, p, kind, bad);
   return saved_by(&z, p, DTC_OPERATOR_NONE, p->recompute, bad);
 }
@@ -138,7 +137,7 @@ uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
   uint64_t logits = dtci_mul(z.tokens, z.basis[DTCI_OF_VOCAB], bad);
   if (z.form == DTCI_FORM_TE) {
     uint64_t each = p->precision == DTC_PRECISION_FP32 ? 8 : 6;
-    return dtci_add(dtci_mul(2, layer_input(m, p, bad), bad),
+    return dtci_add(dtci_mul(2, dtci_hidden_bytes(m, p, bad), bad),
                     shared(dtci_mul(each, logits, bad), DTCI_SHARD_TP, p, bad), bad);
   }
   uint64_t gradients = shared(dtci_mul(8, logits, bad), DTCI_SHARD_TP, p, bad);
@@ -151,7 +150,7 @@ uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
   sizes z;
   int moe = dtci_moe_layers(m, m->layers) != 0;
-  uint64_t hidden = layer_input(m, p, bad);
+  uint64_t hidden = dtci_hidden_bytes(m, p, bad);
   measure(&z, m, p, moe ? DTC_LAYER_KIND_MOE : DTC_LAYER_KIND_DENSE, bad);
   if (p->recompute == DTC_RECOMPUTE_FULL)
     return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), dtci_mul(2, hidden, bad), bad);
@@ -190,7 +189,7 @@ static dtc_status list_rows(const dtci_case *c, dtc_layer_kind kind, dtc_ledger_
     dtc_ledger_row row = {.op = op};
     row.saved = saved_by(&z, &c->plan, op, c->plan.recompute, &bad);
     if (full) /* of all, only the first norm's input stays */
-      row.saved = op == DTC_OPERATOR_NORM ? layer_input(&c->model, &c->plan, &bad) : 0;
+      row.saved = op == DTC_OPERATOR_NORM ? dtci_hidden_bytes(&c->model, &c->plan, &bad) : 0;
     row.forward_flops = forward_flops(&z, &c->plan, op);
     row.backward_flops = 2 * row.forward_flops;
     if (saved_by(&z, &c->plan, op, DTC_RECOMPUTE_NONE, &bad) == 0 && row.forward_flops == 0)

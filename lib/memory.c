@@ -274,6 +274,8 @@ dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e)
   s->saved[1] = c->model.experts != 0 ? dtci_saved(&c->model, p, DTC_LAYER_KIND_MOE, &bad) : 0;
   s->loss = dtci_loss_bytes(&c->model, p, &bad);
   s->backward = dtci_backward_bytes(&c->model, p, &bad);
+  s->hidden = dtci_hidden_bytes(&c->model, p, &bad);
+  s->output = dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp);
   s->shard = p->dp_shard;
   /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
   uint64_t same = dtci_ceil_div(p->tp * p->cp * p->dp, p->ep * p->etp);

@@ -21,6 +21,7 @@ typedef struct parts {
   uint64_t params;    /* of the stage */
   uint64_t layer;     /* parameters of the largest layer: FSDP's usual unit */
   uint64_t root;      /* of what is outside the layers: FSDP's root unit */
+  uint64_t head;      /* of the output head's matrix, a tied one too */
   uint64_t gradients; /* all of them */
   uint64_t early;     /* those that are there before backward */
   uint64_t kept;      /* activations of all micro-batches in flight */
@@ -87,22 +88,29 @@ static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
                   .transient = s->loss};
 }
 
-/* Backward of the first layer that runs: all activations. FSDP: a 16-bit gradient of the root's weights and a layer's
- * fp32 reduce-scatter input. */
+/* Backward of the first layer that runs: all activations. FSDP: the layer's gradient in 16 bit, and the head's. */
 static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
 {
   moment m = at_loss(x, s, bad);
   m.name = DTC_MOMENT_BACKWARD;
   m.gathered = gathered(x, 2, bad);
   m.transient = s->backward;
-  if (is_fsdp(x->plan)) {
-    m.buckets = dtci_mul(4, x->layer, bad);
-    m.transient = dtci_add(m.transient, dtci_mul(x->e, x->root, bad), bad);
-  }
+  if (is_fsdp(x->plan))
+    m.transient = dtci_add(m.transient, dtci_mul(x->e, dtci_add(x->layer, x->head, bad), bad), bad);
   return m;
 }
 
-/* Backward of the last layer that runs: its activations, all gradients. FSDP: the root's gradient in 16 bit and fp32. */
+/* Between that layer and the next, FSDP: the fp32 reduce-scatter input of the layer. */
+static moment at_boundary(const parts *x, const dtci_memory_setup *s, int *bad)
+{
+  moment m = at_backward(x, s, bad);
+  m.buckets = dtci_mul(4, x->layer, bad);
+  m.transient = dtci_add(s->hidden, dtci_mul(x->e, x->head, bad), bad);
+  return m;
+}
+
+/* Behind the last layer: all gradients. FSDP reduces the root's, in 16 bit and fp32 beside the layers' shards; else the
+ * last layer's activations are still there. */
 static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
 {
   uint64_t layers = h->dense_layers + h->moe_layers;
@@ -110,8 +118,10 @@ static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stag
   m.gradients = x->gradients;
   m.activations = layers != 0 ? dtci_ceil_div(x->kept, layers) : 0;
   if (is_fsdp(x->plan)) {
-    m.gathered = gathered(x, 0, bad);
+    m.gathered = m.activations = 0;
+    m.gradients -= min_of(m.gradients, dtci_ceil_div(dtci_mul(4, x->root, bad), s->shard));
     m.buckets = dtci_mul(4, x->root, bad);
+    m.transient = dtci_mul(x->e, x->root, bad);
   }
   return m;
 }
@@ -161,9 +171,13 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
              .gradients = out->gradients,
              .kept = dtci_mul(out->in_flight, dtci_ceil_div(kept, p->vpp), bad)};
   x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, h->stage->head ? s->head.params : 0, bad);
+  x.head = h->stage->head ? s->output : 0;
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
-  moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_loss(&x, s, bad)};
+  moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),
+                      at_loss(&x, s, bad)};
+  int happens[] = {1, 1, 1, is_fsdp(p), h->stage->head != 0};
   uint64_t peak = 0;
-  for (int i = 0; i < 3 + (h->stage->head != 0); i++)
-    consider(&moments[i], out, &peak, bad);
+  for (int i = 0; i < 5; i++)
+    if (happens[i])
+      consider(&moments[i], out, &peak, bad);
 }

@@ -53,7 +53,7 @@ typedef struct dtc_memory {
   uint64_t params;      /**< parameters of the stage that a rank of tp * ep works on, before dp sharding */
   uint64_t in_flight;   /**< micro-batches whose activations are held at once; model chunks when vpp > 1 */
   uint64_t weights;     /**< weights, bytes */
-  uint64_t gradients;   /**< gradients, bytes */
+  uint64_t gradients;   /**< gradients that are there at the peak, bytes */
   uint64_t optimizer;   /**< master weights and optimizer states, bytes */
   uint64_t buckets;     /**< communication buckets, bytes */
   uint64_t gathered;    /**< weights gathered for use (zero3, fsdp), and 16-bit copies made by autocast, bytes */

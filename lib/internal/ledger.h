@@ -13,6 +13,8 @@ uint64_t dtci_saved_whole(const dtc_model *m, const dtc_plan *p, dtc_layer_kind 
 uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Temporaries of a layer's backward beside what it saved. */
 uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
+/* A layer's input. */
+uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Bytes of a type of the layers' activations. */
 uint64_t dtci_activation_size(const dtc_plan *p);
 

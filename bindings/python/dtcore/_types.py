@@ -995,7 +995,7 @@ class Memory(NamedTuple):
     params: parameters of the stage that a rank of tp * ep works on, before dp sharding
     in_flight: micro-batches whose activations are held at once; model chunks when vpp > 1
     weights: weights, bytes
-    gradients: gradients, bytes
+    gradients: gradients that are there at the peak, bytes
     optimizer: master weights and optimizer states, bytes
     buckets: communication buckets, bytes
     gathered: weights gathered for use (zero3, fsdp), and 16-bit copies made by autocast, bytes
