@@ -177,6 +177,7 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
       [DTCI_AT_MOST] = {" must be at most ", " 不得超过 "},
       [DTCI_EQUALS] = {" must equal ", " 必须等于 "},
       [DTCI_NEEDS] = {" must be ", " 必须为 "},
+      [DTCI_EXCLUDES] = {" does not go with ", " 不能用于 "},
   };
   if (row->hook == DTCI_NEEDS) {
     put_field(t, e->other);
@@ -184,6 +185,10 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
     put_enum(t, e->other, e->min);
     if (e->max != e->min)
       dtci_puts(t, zh ? " 或更大" : " or more");
+  } else if (row->hook == DTCI_EXCLUDES) {
+    put_field(t, e->field);
+    dtci_puts(t, words[DTCI_EXCLUDES][zh]);
+    put_field(t, e->other);
   } else {
     put_product(t, row->left, row->factor);
     dtci_puts(t, words[row->hook][zh]);
@@ -213,7 +218,7 @@ static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *r
   dtci_puts(t, zh ? "：" : ": ");
   put_relation(t, e, row, zh);
   dtci_puts(t, zh ? "（" : " (");
-  if (row->hook == DTCI_NEEDS)
+  if (row->hook == DTCI_NEEDS || row->hook == DTCI_EXCLUDES)
     put_field(t, e->other);
   else if (DTCI_FIELD(row->left[0]) == e->other)
     put_product(t, row->left, row->factor);

@@ -2,30 +2,15 @@
 #include "internal/memory.h"
 
 #include "internal/catalog.h"
+#include "internal/schedule.h"
 
 /* Caching allocator: reserved over allocated, median of 23 B200 stages 1.052 (1.017 to 1.093), in thousandths. */
 enum { RESERVED_MORE = 52 };
-/* CUDA context 0.5 to 1.6 GiB, torch.distributed 1 to 2 GiB. */
+/* CUDA context and kernels 0.5 to 1.8 GiB, torch.distributed 1 to 2 GiB (stas00/ml-engineering, training/performance). */
 #define CONTEXT DTCI_GIB(1)
 #define NCCL DTCI_GIB(1)
 
 /* ---- states ---------------------------------------------------------------------------------- */
-
-/* What a sharding divides, in the order of the enum's values. */
-int dtci_shards_optimizer(const dtc_plan *p)
-{
-  return p->sharding != DTC_SHARDING_DDP;
-}
-
-int dtci_shards_gradients(const dtc_plan *p)
-{
-  return p->sharding >= DTC_SHARDING_ZERO2 && p->sharding <= DTC_SHARDING_HSDP;
-}
-
-int dtci_shards_weights(const dtc_plan *p)
-{
-  return p->sharding >= DTC_SHARDING_ZERO3 && p->sharding <= DTC_SHARDING_HSDP;
-}
 
 static uint64_t gradient_size(const dtc_plan *p)
 {
@@ -76,11 +61,12 @@ static void add_states(dtc_states *to, const dtci_held *h, const dtc_plan *p, ui
   uint32_t kind = dtci_precision_index(p);
   uint64_t weights = dtci_mul(f->weight[kind], h->params, bad);
   uint64_t gradients = dtci_mul(gradient_size(p), h->params, bad);
-  uint64_t optimizer = dtci_shards_optimizer(p) ? shard : 1;
+  uint64_t optimizer = dtci_shardings[p->sharding].optimizer ? shard : 1;
   if (h->params == 0)
     return;
-  to->weights = dtci_add(to->weights, dtci_ceil_div(weights, dtci_shards_weights(p) ? shard : 1), bad);
-  to->gradients = dtci_add(to->gradients, dtci_ceil_div(gradients, dtci_shards_gradients(p) ? shard : 1), bad);
+  to->weights = dtci_add(to->weights, dtci_ceil_div(weights, dtci_shardings[p->sharding].weights ? shard : 1), bad);
+  to->gradients =
+      dtci_add(to->gradients, dtci_ceil_div(gradients, dtci_shardings[p->sharding].gradients ? shard : 1), bad);
   to->master = dtci_add(to->master, dtci_ceil_div(dtci_mul(f->master[kind], h->params, bad), optimizer), bad);
   to->moments = dtci_add(to->moments, dtci_ceil_div(moments_of(h, p->optimizer, bad), optimizer), bad);
   to->total = dtci_add(dtci_add(to->weights, to->gradients, bad), dtci_add(to->master, to->moments, bad), bad);
@@ -92,12 +78,16 @@ static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, 
   dtci_held h = {params, 0, 0};
   if (params == 0 || params > (uint64_t)1 << 56)
     return dtci_fail_range(e, DTCI_ARG(PARAMS), params, 1, (uint64_t)1 << 56);
-  dtci_plan_fill_kind(p);
+  TRY(dtci_plan_fill_kind(p, e));
   if (p->optimizer == DTC_OPTIMIZER_ADAFACTOR || p->optimizer == DTC_OPTIMIZER_MUON)
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_SIZE_ONLY, DTC_FIELD(plan, optimizer), p->optimizer);
-  uint64_t ranks = dtci_mul(p->dp != 0 ? p->dp : 1, p->cp, &bad);
+  p->dp = p->dp != 0 ? p->dp : 1;
+  uint64_t ranks = dtci_mul(p->dp, p->cp, &bad);
+  dtci_plan_fill_shard(p, 0);
+  if (p->dp_shard > ranks)
+    return dtci_fail_range(e, DTC_FIELD(plan, dp_shard), p->dp_shard, 1, ranks);
   *out = (dtc_states){.struct_size = sizeof *out};
-  add_states(out, &h, p, p->dp_shard != 0 ? p->dp_shard : ranks, &bad);
+  add_states(out, &h, p, p->dp_shard, &bad);
   return bad ? dtci_fail_overflow(e, DTCI_ARG(PARAMS), params) : DTC_OK;
 }
 
@@ -115,7 +105,7 @@ dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *
 
 /* ---- what a stage holds ---------------------------------------------------------------------- */
 
-/* Layers of a stage by kind; MTP modules count as layers where the head is. */
+/* Layers of a stage by kind, those of MTP modules included. */
 typedef struct layers {
   uint64_t dense;
   uint64_t moe;
@@ -123,12 +113,8 @@ typedef struct layers {
 
 static layers layers_of(const dtci_memory_setup *s, const dtc_stage *stage)
 {
-  layers n = {stage->layers - stage->moe_layers, stage->moe_layers};
-  if (stage->head) {
-    n.dense += s->mtp[0];
-    n.moe += s->mtp[1];
-  }
-  return n;
+  uint64_t mtp_moe = s->mtp_moe ? stage->mtp_layers : 0;
+  return (layers){stage->layers - stage->moe_layers + stage->mtp_layers - mtp_moe, stage->moe_layers + mtp_moe};
 }
 
 static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
@@ -136,6 +122,7 @@ static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, la
   dtci_held h = {0, 0, 0};
   hold(&h, &s->dense, n.dense, bad);
   hold(&h, &s->moe, n.moe, bad);
+  hold(&h, &s->beside, stage->mtp_layers, bad);
   if (stage->embedding)
     hold(&h, &s->embedding, 1, bad);
   if (stage->head)
@@ -155,14 +142,20 @@ static uint64_t workspace_bytes(const dtci_memory_setup *s, const dtc_stage *sta
 
 /* ---- one stage ------------------------------------------------------------------------------- */
 
-/* States are exact where nothing is sharded: shards are padded, which these formulas leave out. */
+/* States are exact where nothing is sharded: shards are padded, which these formulas leave out. Which gradients are there
+ * at the peak is a model where they are made in backward. */
 static uint32_t exact_items(const dtc_plan *p)
 {
-  uint32_t mask = 0;
+  const dtci_sharding_row *split = &dtci_shardings[p->sharding];
+  int alone = p->dp_shard == 1;
   int plain = p->optimizer != DTC_OPTIMIZER_ADAFACTOR && p->optimizer != DTC_OPTIMIZER_ADAM8;
-  mask |= dtci_shards_weights(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_WEIGHTS;
-  mask |= dtci_shards_gradients(p) && p->dp_shard > 1 ? 0u : 1u << DTC_MEMORY_ITEM_GRADIENTS;
-  mask |= (dtci_shards_optimizer(p) && p->dp_shard > 1) || !plain ? 0u : 1u << DTC_MEMORY_ITEM_OPTIMIZER;
+  uint32_t mask = 0;
+  if (alone || !split->weights)
+    mask |= 1u << DTC_MEMORY_ITEM_WEIGHTS;
+  if ((alone || !split->gradients) && !dtci_frameworks[p->framework].late_gradients)
+    mask |= 1u << DTC_MEMORY_ITEM_GRADIENTS;
+  if ((alone || !split->optimizer) && plain)
+    mask |= 1u << DTC_MEMORY_ITEM_OPTIMIZER;
   return mask;
 }
 
@@ -208,10 +201,13 @@ dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uin
 
 /* ---- what all stages share ------------------------------------------------------------------- */
 
-/* Outside the layers every optimizer treats a matrix like any parameter. */
-static dtci_held held_outside(const dtci_group *g, uint64_t tp, int *bad)
+/* Outside the layers every optimizer treats a matrix like any parameter. `more`: parameters that padding the vocabulary
+ * adds. */
+static dtci_held held_outside(const dtci_group *g, uint64_t tp, uint64_t more, int *bad)
 {
-  dtci_held h = held_of(g, tp, bad);
+  dtci_group padded = *g;
+  padded.params[1] = dtci_add(padded.params[1], more, bad);
+  dtci_held h = held_of(&padded, tp, bad);
   h.matrices = 0;
   return h;
 }
@@ -220,37 +216,35 @@ static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_we
 {
   const dtc_model *m = &c->model;
   const dtc_plan *p = &c->plan;
+  uint64_t vocab = dtci_ceil_div(m->vocab, p->vocab_multiple) * p->vocab_multiple;
+  uint64_t more = (vocab - m->vocab) * m->hidden;
+  int tied = m->tied == DTC_BOOL_ON;
   dtci_held none = {0, 0, 0};
   dtci_held expert = held_of(&w->expert, p->etp, bad);
-  s->embedding = held_outside(&w->embedding, p->tp, bad);
+  s->output = dtci_ceil_div(vocab * m->hidden, p->tp);
+  s->embedding = held_outside(&w->embedding, p->tp, more, bad);
   s->dense = held_of(&w->dense, p->tp, bad);
   s->moe = held_of(&w->moe, p->tp, bad);
   s->experts = s->copy = none;
   hold(&s->experts, &expert, m->experts / p->ep, bad);
-  if (m->tied == DTC_BOOL_ON) /* a last stage keeps a copy of the embedding as its head */
-    s->copy.params = dtci_ceil_div(m->vocab * m->hidden, p->tp);
-  s->head = held_outside(&w->head, p->tp, bad);
+  s->copy.params = tied ? s->output : 0; /* a last stage keeps a copy of the embedding as its head */
+  s->head = held_outside(&w->head, p->tp, tied ? 0 : more, bad);
   s->head.params = dtci_add(s->head.params, w->final_norm.params[0], bad);
-  /* A module of multi-token prediction is one more layer, a 2h x h projection and three norms. Only Megatron trains
-   * them. */
-  uint64_t modules = dtci_frameworks[p->framework].form == DTCI_FORM_TE ? m->mtp_layers : 0;
-  dtci_held beside = {.params = 2 * m->hidden * m->hidden + 3 * w->final_norm.params[0]};
-  hold(&s->head, &beside, modules, bad);
-  s->mtp[1] = dtci_is_moe(m, m->layers) ? modules : 0;
-  s->mtp[0] = modules - s->mtp[1];
+  s->beside = held_of(&w->beside, p->tp, bad);
+  s->mtp_moe = w->mtp_moe;
 }
 
 /* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper, else 8.125 MiB. Megatron: Transformer
  * Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for its gradient
- * (gradient accumulation fusion). */
+ * (gradient accumulation fusion). GPUs that say no compute capability count as Hopper. */
 static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
 {
   const dtc_plan *p = &c->plan;
   uint64_t e = dtci_activation_size(p);
-  uint32_t compute = c->has_cluster && c->cluster.compute != 0 ? c->cluster.compute : 90;
+  uint32_t compute = c->cluster.compute != 0 ? c->cluster.compute : 90;
   s->workspace = compute == 90 ? 2 * DTCI_MIB(32) : 2 * DTCI_MIB(8) + DTCI_MIB(1) / 4;
   s->workspace_dense = s->workspace_moe = s->workspace_head = 0;
-  if (dtci_frameworks[p->framework].form != DTCI_FORM_TE)
+  if (!dtci_frameworks[p->framework].te)
     return;
   s->workspace += compute < 90 ? DTCI_MIB(4) : DTCI_MIB(32);
   s->workspace_dense = dtci_mul(e, s->dense.matrices, bad);
@@ -258,24 +252,20 @@ static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dt
   /* The attention of dense layers has the same shapes. */
   if (dtci_moe_layers(&c->model, c->model.layers) == c->model.layers)
     s->workspace_moe = dtci_add(s->workspace_moe, dtci_mul(e, s->moe.matrices, bad), bad);
-  s->workspace_head = dtci_mul(e, dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp), bad);
+  s->workspace_head = dtci_mul(e, s->output, bad);
 }
 
-dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e)
+dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
 {
-  dtc_plan *p = &c->plan;
-  dtci_weights w;
+  const dtc_plan *p = &c->plan;
   int bad = 0;
-  c->model.vocab = dtci_ceil_div(c->model.vocab, p->vocab_multiple) * p->vocab_multiple;
-  TRY(dtci_model_weights(&c->model, &w, e));
-  prepare_held(c, s, &w, &bad);
-  prepare_workspace(c, s, &w, &bad);
+  prepare_held(c, s, w, &bad);
+  prepare_workspace(c, s, w, &bad);
   s->saved[0] = dtci_saved(&c->model, p, DTC_LAYER_KIND_DENSE, &bad);
   s->saved[1] = c->model.experts != 0 ? dtci_saved(&c->model, p, DTC_LAYER_KIND_MOE, &bad) : 0;
   s->loss = dtci_loss_bytes(&c->model, p, &bad);
   s->backward = dtci_backward_bytes(&c->model, p, &bad);
   s->hidden = dtci_hidden_bytes(&c->model, p, &bad);
-  s->output = dtci_ceil_div(c->model.vocab * c->model.hidden, p->tp);
   s->shard = p->dp_shard;
   /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
   uint64_t same = dtci_ceil_div(p->tp * p->cp * p->dp, p->ep * p->etp);
@@ -297,13 +287,14 @@ static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size
 {
   dtc_stage sum = {0};
   int bad = 0;
-  if (stages == NULL)
+  if (stages == NULL && n == 0)
     return DTC_OK;
-  if (n != c->plan.pp)
+  if (stages == NULL || n != c->plan.pp)
     return sum_wrong(DTC_FIELD(plan, pp), n, c->plan.pp, e);
   for (size_t i = 0; i < n; i++) {
     sum.layers = dtci_add(sum.layers, stages[i].layers, &bad);
     sum.moe_layers = dtci_add(sum.moe_layers, stages[i].moe_layers, &bad);
+    sum.mtp_layers = dtci_add(sum.mtp_layers, stages[i].mtp_layers, &bad);
     sum.embedding += stages[i].embedding != 0;
     sum.head += stages[i].head != 0;
     if (stages[i].moe_layers > stages[i].layers)
@@ -313,6 +304,9 @@ static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size
     return sum_wrong(DTC_FIELD(stage, layers), bad ? DTC_NONE : sum.layers, c->model.layers, e);
   if (sum.moe_layers != dtci_moe_layers(&c->model, c->model.layers))
     return sum_wrong(DTC_FIELD(stage, moe_layers), sum.moe_layers, dtci_moe_layers(&c->model, c->model.layers), e);
+  uint64_t mtp = dtci_frameworks[c->plan.framework].trains_mtp ? c->model.mtp_layers : 0;
+  if (sum.mtp_layers != mtp)
+    return sum_wrong(DTC_FIELD(stage, mtp_layers), sum.mtp_layers, mtp, e);
   if (sum.embedding != 1)
     return sum_wrong(DTC_FIELD(stage, embedding), sum.embedding, 1, e);
   return sum.head == 1 ? DTC_OK : sum_wrong(DTC_FIELD(stage, head), sum.head, 1, e);
@@ -321,24 +315,29 @@ static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size
 static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *model, const dtc_cluster *cluster,
                         const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
 {
+  dtci_weights w;
   TRY(dtci_case_in(c, model, cluster, plan, e));
   c->has_stages = stages != NULL;
   TRY(dtci_plan_legal(c, e));
   TRY(check_stages(c, stages, n, e));
-  return dtci_memory_prepare(c, s, e);
+  TRY(dtci_model_weights(&c->model, &w, e));
+  return dtci_memory_prepare(c, &w, s, e);
 }
 
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
                              dtc_error *e)
 {
   dtc_stage last = {0};
+  uint64_t held = 0;
+  int bad = 0;
   for (uint64_t i = 0; i < c->plan.pp; i++) {
     dtc_memory one;
     dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_of(&c->model, &c->plan, i);
-    /* No schedule holds more micro-batches on a later stage: an equal stage needs no more than the one before. */
-    if (i != 0 && memcmp(&stage, &last, sizeof stage) == 0)
-      continue;
+    uint64_t holds = dtci_in_flight(&c->plan, i, &bad);
+    if (i != 0 && holds <= held && memcmp(&stage, &last, sizeof stage) == 0)
+      continue; /* equal layers and no more micro-batches: no more memory */
     last = stage;
+    held = holds;
     TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
     if (i == 0 || one.device > out->device)
       *out = one;

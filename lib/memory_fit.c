@@ -1,217 +1,285 @@
-/* Fewest GPUs on which a model fits. */
-#include "internal/catalog.h"
+/* Fewest GPUs on which a model fits.
+ *
+ * Nothing is assumed of how memory falls with the number of ranks (it does not fall evenly: shards, expert groups and
+ * batches jump). First every (tp, pp) doubles dp until it fits, which bounds the answer from above; the states alone bound
+ * it from below; then every number of GPUs between is tried, fewest first. What is legal the rules say. */
 #include "internal/cluster.h"
 #include "internal/memory.h"
-#include "internal/rules.h"
 
-enum { MOST_GPUS = 1 << 20, LEGAL_TRIES = 4096 };
-
-/* What is asked: resolved model and cluster, the caller's plan as it was given. */
-typedef struct question {
-  dtc_model model;
-  dtc_cluster cluster;
-  dtc_plan plan;
-  uint64_t most; /* GPUs */
-} question;
+enum {
+  MOST_GPUS = 1 << 20,
+  MOST_STAGES = 1024,
+  MOST_TRIES = 65536,
+  NEAR = 64,     /* values beside an illegal dp */
+  DEGREES = 128, /* legal values of tp, and of pp, that are tried in the second pass */
+};
 
 /* Degrees under trial. */
 typedef struct degrees {
   uint64_t tp;
   uint64_t pp;
-  uint64_t ep;
+  uint64_t dp;
 } degrees;
+
+typedef struct search {
+  dtci_case base; /* resolved model and cluster, the caller's plan with its framework and sharding */
+  dtci_weights weights;
+  uint64_t most; /* GPUs */
+  uint64_t cp;
+  uint64_t tries;
+  int legal; /* some degrees were */
+  uint64_t tp[DEGREES];
+  uint64_t pp[DEGREES];
+  size_t tps;
+  size_t pps;
+  dtc_fit fit;
+  dtc_plan best;
+} search;
+
+typedef enum verdict { ILLEGAL, NEVER_LEGAL, TOO_LARGE, FITS } verdict;
 
 static uint64_t or_one(uint64_t degree)
 {
   return degree != 0 ? degree : 1;
 }
 
-/* The case at these degrees, filled. */
-static dtc_status case_at(const question *q, degrees d, uint64_t dp, dtci_case *c, dtc_error *e)
+static uint64_t common_divisor(uint64_t a, uint64_t b)
 {
-  c->model = q->model;
-  c->cluster = q->cluster;
-  c->cluster.nodes = 0; /* the search keeps to q->most itself */
-  c->has_cluster = 1;
-  c->has_stages = 0;
-  c->plan = q->plan;
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static int searches(const search *s)
+{
+  return dtci_shardings[s->base.plan.sharding].searches;
+}
+
+/* The case at these degrees, filled. */
+static dtc_status case_at(const search *s, degrees d, dtci_case *c, dtc_error *e)
+{
+  *c = s->base;
   c->plan.tp = d.tp;
   c->plan.pp = d.pp;
-  c->plan.ep = d.ep;
-  c->plan.dp = dp;
+  c->plan.dp = d.dp;
+  if (searches(s) && c->model.experts != 0 && c->plan.ep == 0) {
+    uint64_t etp = c->plan.etp != 0 ? c->plan.etp : dtci_frameworks[c->plan.framework].expert_tp ? d.tp : 1;
+    c->plan.ep = common_divisor(c->model.experts, d.tp * s->cp * d.dp / common_divisor(d.tp * s->cp * d.dp, etp));
+  }
   /* Whoever splits layers over tensor parallel ranks to save memory also splits what lies between them. */
-  if (c->plan.sequence_parallel == DTC_BOOL_DEFAULT && c->plan.sharding == DTC_SHARDING_DISTOPT && d.tp > 1)
+  if (searches(s) && c->plan.sequence_parallel == DTC_BOOL_DEFAULT && d.tp > 1)
     c->plan.sequence_parallel = DTC_BOOL_ON;
   return dtci_plan_fill(c, e);
 }
 
-static dtc_status memory_at(const question *q, degrees d, uint64_t dp, dtc_memory *out, dtc_error *e)
-{
-  dtci_case c;
-  dtci_memory_setup s;
-  TRY(case_at(q, d, dp, &c, e));
-  TRY(dtci_memory_prepare(&c, &s, e));
-  return dtci_memory_worst(&c, &s, NULL, out, e);
-}
-
-/* Does the rule compare dp, or what is derived from it? */
+/* Would another dp make the degrees legal? Yes when the rule compares dp, or what is derived from it. */
 static int follows_dp(const dtci_rule_row *row)
 {
-  static const uint32_t derived[] = {DTCI_OPERAND(plan, dp), DTCI_OPERAND(plan, dp_shard),
-                                     DTCI_OPERAND(plan, micro_batch), DTCI_OPERAND(plan, accumulation),
-                                     DTCI_OPERAND(plan, global_batch)};
+  static const uint32_t derived[] = {DTCI_OPERAND(plan, dp),           DTCI_OPERAND(plan, dp_shard),
+                                     DTCI_OPERAND(plan, micro_batch),  DTCI_OPERAND(plan, accumulation),
+                                     DTCI_OPERAND(plan, global_batch), DTCI_OPERAND(plan, ep)};
   for (size_t i = 0; i < sizeof derived / sizeof derived[0]; i++)
     if (dtci_rule_reads(row, derived[i]))
       return 1;
   return 0;
 }
 
-/* Smallest legal dp in [from, most]; 0 when none is near, or when another dp would not make the degrees legal. */
-static uint64_t next_legal(const question *q, degrees d, uint64_t from, uint64_t most)
+/* Fewest GPUs win, then the least tp, then the least pp; while nothing fits, the least memory. */
+static int better(const search *s, const dtc_plan *p, const dtc_memory *m, uint64_t gpus)
 {
-  for (uint64_t dp = from; dp <= most && dp - from < LEGAL_TRIES; dp++) {
-    dtci_case c;
-    dtc_error e;
-    if (case_at(q, d, dp, &c, &e) != DTC_OK)
-      return 0;
-    const dtci_rule_row *broken = dtci_plan_broken(&c);
-    if (broken == NULL)
-      return dp;
-    if (!follows_dp(broken))
-      return 0;
-  }
-  return 0;
+  const dtc_fit *fit = &s->fit;
+  if (m->fits != DTC_BOOL_ON)
+    return fit->gpus == 0 && (fit->device == 0 || m->device < fit->device);
+  if (fit->gpus != gpus)
+    return fit->gpus == 0 || gpus < fit->gpus;
+  return p->tp < s->best.tp || (p->tp == s->best.tp && p->pp < s->best.pp);
 }
 
-/* Smallest legal dp in [low, most] that fits; 0 when none does. *at is the memory there, or at `most`. More ranks never
- * hold more, but for the communicators that a second GPU brings: `low` is tried by itself, the rest by bisection. */
-static dtc_status least_dp(const question *q, degrees d, uint64_t low, uint64_t most, uint64_t *dp, dtc_memory *at,
-                           dtc_error *e)
-{
-  uint64_t high = most;
-  dtc_memory tried;
-  *dp = 0;
-  TRY(memory_at(q, d, high, at, e));
-  TRY(memory_at(q, d, low, &tried, e));
-  if (tried.fits == DTC_BOOL_ON)
-    high = low;
-  else if (at->fits != DTC_BOOL_ON)
-    return DTC_OK;
-  while (low < high) {
-    uint64_t middle = low + (high - low) / 2;
-    TRY(memory_at(q, d, middle, &tried, e));
-    if (tried.fits == DTC_BOOL_ON)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  *dp = next_legal(q, d, high, most);
-  return *dp != 0 ? memory_at(q, d, *dp, at, e) : DTC_OK;
-}
-
-/* Largest item: sharded ones have vanished where this is asked. */
-static dtc_memory_item largest(const dtc_memory *m)
+static void keep(search *s, const dtci_case *c, const dtc_memory *m, uint64_t gpus)
 {
   const uint64_t items[] = {0,           m->weights,     m->gradients, m->optimizer, m->buckets,
                             m->gathered, m->activations, m->transient, m->workspace};
-  dtc_memory_item best = DTC_MEMORY_ITEM_WEIGHTS;
-  for (dtc_memory_item i = best; i <= DTC_MEMORY_ITEM_WORKSPACE; i++)
-    if (items[i] > items[best])
-      best = i;
-  return best;
+  dtc_fit *fit = &s->fit;
+  int fits = m->fits == DTC_BOOL_ON;
+  if (!better(s, &c->plan, m, gpus))
+    return;
+  s->best = c->plan;
+  fit->device = m->device;
+  fit->gpus = fits ? gpus : 0;
+  fit->nodes = dtci_ceil_div(fit->gpus, c->cluster.gpus_per_node);
+  fit->limit = DTC_MEMORY_ITEM_NONE;
+  for (dtc_memory_item i = DTC_MEMORY_ITEM_WEIGHTS; !fits && i <= DTC_MEMORY_ITEM_WORKSPACE; i++)
+    if (items[i] > items[fit->limit])
+      fit->limit = i;
+  fit->limit_bytes = fits ? 0 : items[fit->limit];
 }
 
-/* Takes these degrees into the answer: fewer GPUs win; while nothing fits, the least memory. */
-static dtc_status try_degrees(const question *q, degrees d, dtc_fit *fit, dtc_error *e)
+static void try_degrees(search *s, degrees d, verdict *v)
 {
-  uint64_t each = d.tp * d.pp * or_one(q->plan.cp);
-  uint64_t most = (fit->gpus != 0 ? fit->gpus - 1 : q->most) / each;
-  uint64_t low = or_one(q->plan.dp);
-  uint64_t dp = 0;
-  dtc_memory at;
-  if (low > most)
-    return DTC_OK;
-  if (q->plan.dp != 0)
-    most = low;
-  low = next_legal(q, d, low, most);
-  if (low == 0)
-    return DTC_OK;
-  TRY(least_dp(q, d, low, most, &dp, &at, e));
-  if (dp == 0 && (fit->gpus != 0 || (fit->device != 0 && at.device >= fit->device)))
-    return DTC_OK;
-  fit->gpus = dp * each;
-  fit->nodes = dtci_ceil_div(fit->gpus, q->cluster.gpus_per_node);
-  fit->tp = d.tp;
-  fit->pp = d.pp;
-  fit->ep = d.ep;
-  fit->dp = dp;
-  fit->device = at.device;
-  fit->limit = dp == 0 ? largest(&at) : DTC_MEMORY_ITEM_NONE;
-  return DTC_OK;
-}
-
-/* Expert parallel degrees: those that divide the experts. */
-static dtc_status search_ep(const question *q, degrees d, dtc_fit *fit, dtc_error *e)
-{
-  int grows = q->plan.sharding == DTC_SHARDING_DISTOPT && q->model.experts != 0 && q->plan.ep == 0;
-  uint64_t most = grows ? q->model.experts : or_one(q->plan.ep);
-  for (d.ep = or_one(q->plan.ep); d.ep <= most; d.ep++)
-    if (!grows || q->model.experts % d.ep == 0)
-      TRY(try_degrees(q, d, fit, e));
-  return DTC_OK;
-}
-
-/* Degrees that are given stay; tp and pp grow for the distributed optimizer only. */
-static dtc_status search(const question *q, dtc_fit *fit, dtc_error *e)
-{
-  int grows = q->plan.sharding == DTC_SHARDING_DISTOPT;
-  uint64_t tp_most = q->plan.tp != 0 ? q->plan.tp : grows ? q->cluster.nvlink_domain : 1;
-  uint64_t pp_most = q->plan.pp != 0 ? q->plan.pp : grows ? q->model.layers : 1;
-  degrees d = {0, 0, 0};
-  for (d.tp = or_one(q->plan.tp); d.tp <= tp_most; d.tp++) {
-    if (q->model.heads % d.tp != 0)
-      continue;
-    for (d.pp = or_one(q->plan.pp); d.pp <= pp_most && d.pp <= q->most; d.pp++)
-      if (d.pp == q->plan.pp || q->model.layers % d.pp == 0)
-        TRY(search_ep(q, d, fit, e));
-  }
-  return DTC_OK;
-}
-
-static dtc_status answer(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_fit *fit,
-                         dtc_error *e)
-{
-  question q;
   dtci_case c;
-  TRY(dtci_model_in(model, &q.model, e));
-  TRY(dtci_cluster_in(cluster, &q.cluster, e));
-  TRY(dtci_in(&q.plan, DTC_STRUCT_plan, plan, e));
-  q.most = q.cluster.nodes != 0 ? q.cluster.nodes * q.cluster.gpus_per_node : MOST_GPUS;
-  /* The sharding decides what is searched, so its default is filled here. */
-  c.plan = q.plan;
-  dtci_plan_fill_kind(&c.plan);
-  q.plan.framework = c.plan.framework;
-  q.plan.sharding = c.plan.sharding;
-  *fit = (dtc_fit){.struct_size = sizeof *fit, .capacity = q.cluster.usable};
-  TRY(search(&q, fit, e));
-  degrees d = {or_one(fit->tp != 0 ? fit->tp : q.plan.tp), or_one(fit->pp != 0 ? fit->pp : q.plan.pp),
-               or_one(fit->ep != 0 ? fit->ep : q.plan.ep)};
-  TRY(case_at(&q, d, or_one(fit->dp != 0 ? fit->dp : q.plan.dp), &c, e));
-  fit->sequence_parallel = c.plan.sequence_parallel;
-  if (fit->device != 0)
-    return DTC_OK;
-  /* No degrees were legal: say what is wrong with those given, or the smallest. */
+  dtci_memory_setup setup;
+  dtc_memory m;
+  dtc_error unused;
+  s->tries += 1 + d.pp / 16;
+  *v = NEVER_LEGAL;
+  if (case_at(s, d, &c, &unused) != DTC_OK)
+    return;
+  const dtci_rule_row *broken = dtci_plan_broken(&c);
+  if (broken != NULL) {
+    *v = follows_dp(broken) ? ILLEGAL : NEVER_LEGAL;
+    return;
+  }
+  *v = TOO_LARGE;
+  s->legal = 1;
+  if (dtci_memory_prepare(&c, &s->weights, &setup, &unused) != DTC_OK ||
+      dtci_memory_worst(&c, &setup, NULL, &m, &unused) != DTC_OK)
+    return; /* does not fit 64 bits */
+  if (m.fits == DTC_BOOL_ON)
+    *v = FITS;
+  keep(s, &c, &m, d.tp * d.pp * d.dp * s->cp);
+}
+
+static void remember(uint64_t list[DEGREES], size_t *n, uint64_t value)
+{
+  for (size_t i = 0; i < *n; i++)
+    if (list[i] == value)
+      return;
+  if (*n < DEGREES)
+    list[(*n)++] = value;
+}
+
+/* Tries dp, and while that is illegal the next ones, `step` 1 or -1, short of `end`. */
+static void try_near(search *s, degrees d, uint64_t step, uint64_t end, verdict *v)
+{
+  *v = ILLEGAL;
+  for (int i = 0; i < NEAR && *v == ILLEGAL && d.dp != end; i++, d.dp += step)
+    try_degrees(s, d, v);
+  if (*v > NEVER_LEGAL) {
+    remember(s->tp, &s->tps, d.tp);
+    remember(s->pp, &s->pps, d.pp);
+  }
+}
+
+/* First pass: doubles dp for one (tp, pp), and tries the largest there is last. */
+static void bound(search *s, degrees d)
+{
+  uint64_t each = d.tp * d.pp * s->cp;
+  uint64_t most = (s->fit.gpus != 0 ? s->fit.gpus - 1 : s->most) / each;
+  verdict v = ILLEGAL;
+  if (s->base.plan.dp != 0) {
+    d.dp = s->base.plan.dp;
+    if (d.dp <= most)
+      try_near(s, d, 1, d.dp + 1, &v);
+    return;
+  }
+  for (d.dp = 1; d.dp <= most && v != NEVER_LEGAL && v != FITS; d.dp *= 2)
+    try_near(s, d, 1, d.dp * 2 <= most ? d.dp * 2 : most + 1, &v);
+  if (v == NEVER_LEGAL || v == FITS || most == 0)
+    return;
+  uint64_t tried = d.dp / 2;
+  d.dp = most;
+  try_near(s, d, UINT64_MAX, tried, &v);
+}
+
+/* Largest value of a degree: the given one, else 1, or what the search may use. */
+static uint64_t largest(const search *s, uint64_t given, uint64_t limit)
+{
+  return given != 0 ? given : searches(s) ? limit : 1;
+}
+
+static void first_pass(search *s)
+{
+  const dtc_plan *p = &s->base.plan;
+  uint64_t tp_most = largest(s, p->tp, s->base.cluster.nvlink_domain);
+  uint64_t pp_most = largest(s, p->pp, s->base.model.layers < MOST_STAGES ? s->base.model.layers : MOST_STAGES);
+  degrees d;
+  for (d.tp = or_one(p->tp); d.tp <= tp_most; d.tp++)
+    for (d.pp = or_one(p->pp); d.pp <= pp_most && s->tries < MOST_TRIES; d.pp++)
+      bound(s, d);
+}
+
+/* All ways to make `gpus` out of the degrees of the first pass. */
+static void try_gpus(search *s, uint64_t gpus)
+{
+  verdict v = ILLEGAL;
+  uint64_t rest = gpus / s->cp;
+  for (size_t i = 0; i < s->tps; i++)
+    for (size_t k = 0; k < s->pps; k++) {
+      degrees d = {s->tp[i], s->pp[k], rest / s->tp[i] / s->pp[k]};
+      if (d.tp * d.pp * d.dp * s->cp == gpus && (s->base.plan.dp == 0 || d.dp == s->base.plan.dp))
+        try_degrees(s, d, &v);
+    }
+}
+
+/* Second pass: every number of GPUs from what the states alone take. */
+static dtc_status second_pass(search *s, dtc_error *e)
+{
+  dtci_case c;
+  dtci_memory_setup setup;
+  dtc_memory m;
+  degrees one = {1, 1, 1};
+  dtc_stage all = {.layers = s->base.model.layers, .embedding = 1, .head = 1};
+  all.moe_layers = dtci_moe_layers(&s->base.model, all.layers);
+  TRY(case_at(s, one, &c, e));
+  TRY(dtci_memory_prepare(&c, &s->weights, &setup, e));
+  c.plan.accumulation = 2; /* so that gradients count */
+  TRY(dtci_memory_stage(&c, &setup, 0, &all, &m, e));
+  uint64_t least = (m.weights + m.gradients + m.optimizer) / s->base.cluster.usable;
+  for (uint64_t gpus = or_one(least); gpus <= s->fit.gpus && s->tries < MOST_TRIES; gpus++)
+    try_gpus(s, gpus);
+  return DTC_OK;
+}
+
+/* What is wrong with the degrees that were given, or with the smallest. */
+static dtc_status say_illegal(const search *s, dtc_error *e)
+{
+  const dtc_plan *p = &s->base.plan;
+  degrees d = {or_one(p->tp), or_one(p->pp), or_one(p->dp)};
+  dtci_case c;
+  TRY(case_at(s, d, &c, e));
   TRY(dtci_plan_legal(&c, e));
-  return dtci_fail_range(e, DTC_FIELD(plan, dp), c.plan.dp, 1, q.most / (c.plan.tp * c.plan.cp * c.plan.pp));
+  return dtci_fail_range(e, DTC_FIELD(plan, dp), d.dp, 1, s->most / (d.tp * d.pp * s->cp));
+}
+
+static dtc_status run(search *s, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_error *e)
+{
+  dtc_plan *p = &s->base.plan;
+  memset(s, 0, sizeof *s);
+  s->base.has_cluster = 1;
+  TRY(dtci_model_in(model, &s->base.model, e));
+  TRY(dtci_cluster_in(cluster, &s->base.cluster, e));
+  TRY(dtci_in(p, DTC_STRUCT_plan, plan, e));
+  TRY(dtci_model_weights(&s->base.model, &s->weights, e));
+  /* The sharding decides what is searched, so its default is filled here. */
+  dtc_plan kind = *p;
+  TRY(dtci_plan_fill_kind(&kind, e));
+  p->framework = kind.framework;
+  p->sharding = kind.sharding;
+  s->cp = or_one(p->cp);
+  s->most = MOST_GPUS;
+  if (s->base.cluster.nodes != 0)
+    s->most = s->base.cluster.nodes * s->base.cluster.gpus_per_node;
+  s->base.cluster.nodes = 0; /* the search keeps to `most` itself */
+  s->fit = (dtc_fit){.struct_size = sizeof s->fit, .capacity = s->base.cluster.usable};
+  first_pass(s);
+  if (!s->legal)
+    return say_illegal(s, e);
+  return s->fit.device != 0 ? second_pass(s, e) : dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch);
 }
 
 dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_fit *out,
-                               dtc_error *err)
+                               dtc_plan *best, dtc_error *err)
 {
   dtc_error e;
-  dtc_fit fit;
+  search found;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
-  dtc_status s = answer(model, cluster, plan, &fit, &e);
-  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_fit, &fit, &e), &e, err);
+  dtc_status s = run(&found, model, cluster, plan, &e);
+  /* Both outputs or none. */
+  s = s != DTC_OK ? s : dtci_out_ok(best, DTC_STRUCT_plan, &e);
+  s = s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_fit, &found.fit, &e);
+  return dtci_end(s != DTC_OK ? s : dtci_out(best, DTC_STRUCT_plan, &found.best, &e), &e, err);
 }

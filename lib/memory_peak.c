@@ -1,8 +1,6 @@
 /* The moment of the peak: what lives beside weights, optimizer states and workspaces, moment by moment. */
 #include "internal/memory.h"
-
-/* ZeRO-3 steps in sub-groups of so many elements (DeepSpeed sub_group_size). */
-#define SUB_GROUP 1000000000u
+#include "internal/schedule.h"
 
 typedef struct moment {
   dtc_moment name;
@@ -17,6 +15,7 @@ typedef struct moment {
 typedef struct parts {
   const dtc_plan *plan;
   const dtci_framework_row *framework;
+  const dtci_sharding_row *sharding;
   uint64_t e;         /* bytes of an activation */
   uint64_t params;    /* of the stage */
   uint64_t layer;     /* parameters of the largest layer: FSDP's usual unit */
@@ -32,37 +31,16 @@ static uint64_t min_of(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
-static int is_fsdp(const dtc_plan *p)
-{
-  return p->sharding == DTC_SHARDING_FSDP || p->sharding == DTC_SHARDING_HSDP;
-}
-
-/* Micro-batches (model chunks when interleaved) whose activations a stage holds at once: each schedule's warm-up. */
-static uint64_t in_flight(const dtc_plan *p, uint64_t stage, int *bad)
-{
-  uint64_t behind = p->pp - stage - 1;
-  uint64_t batches = p->accumulation;
-  if (p->schedule == DTC_SCHEDULE_GPIPE)
-    return dtci_mul(batches, p->vpp, bad);
-  uint64_t warm = behind + 1;
-  if (p->vpp > 1) {
-    warm = 2 * behind + (p->vpp - 1) * p->pp + 1;
-    batches = dtci_mul(batches, p->vpp, bad);
-  }
-  return warm < batches ? warm : batches;
-}
-
 /* Buckets that are there all the time: DDP's copy of the gradients, DeepSpeed's ipg bucket (with ZeRO-3 whatever the
  * model's size). */
 static uint64_t standing_buckets(const parts *x, int *bad)
 {
-  const dtc_plan *p = x->plan;
-  if (p->sharding == DTC_SHARDING_DDP)
-    return x->framework->ddp_copy && p->dp * p->cp > 1 ? x->gradients : 0;
-  if (is_fsdp(p))
-    return 0;
   uint64_t bucket = x->framework->bucket;
-  return dtci_mul(x->e, p->sharding == DTC_SHARDING_ZERO3 ? bucket : min_of(bucket, x->params), bad);
+  if (x->sharding->units)
+    return 0;
+  if (!x->sharding->optimizer)
+    return x->framework->ddp_copy && x->plan->dp * x->plan->cp > 1 ? x->gradients : 0;
+  return dtci_mul(x->e, x->sharding->weights ? bucket : min_of(bucket, x->params), bad);
 }
 
 /* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. The root unit stays gathered;
@@ -70,9 +48,9 @@ static uint64_t standing_buckets(const parts *x, int *bad)
 static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
 {
   uint64_t fetched = min_of(dtci_add(x->root, dtci_mul(layers, x->layer, bad), bad), x->params);
-  if (x->plan->sharding == DTC_SHARDING_ZERO3 && x->framework->live != 0)
+  if (!x->sharding->units && x->framework->live != 0)
     fetched = min_of(x->framework->live, x->params);
-  if (dtci_shards_weights(x->plan))
+  if (x->sharding->weights)
     return dtci_mul(x->e, fetched, bad);
   return dtci_mul(x->framework->cast[dtci_precision_index(x->plan)], x->params, bad);
 }
@@ -95,7 +73,7 @@ static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
   m.name = DTC_MOMENT_BACKWARD;
   m.gathered = gathered(x, 2, bad);
   m.transient = s->backward;
-  if (is_fsdp(x->plan))
+  if (x->sharding->units)
     m.transient = dtci_add(m.transient, dtci_mul(x->e, dtci_add(x->layer, x->head, bad), bad), bad);
   return m;
 }
@@ -117,7 +95,7 @@ static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stag
   moment m = at_backward(x, s, bad);
   m.gradients = x->gradients;
   m.activations = layers != 0 ? dtci_ceil_div(x->kept, layers) : 0;
-  if (is_fsdp(x->plan)) {
+  if (x->sharding->units) {
     m.gathered = m.activations = 0;
     m.gradients -= min_of(m.gradients, dtci_ceil_div(dtci_mul(4, x->root, bad), s->shard));
     m.buckets = dtci_mul(4, x->root, bad);
@@ -129,11 +107,11 @@ static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stag
 /* Optimizer step: no activations, its own temporaries. */
 static moment at_step(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
 {
-  int sharded = dtci_shards_optimizer(x->plan);
+  int sharded = x->sharding->optimizer;
   uint64_t owned = dtci_add(dtci_ceil_div(h->dense.params, sharded ? s->shard : 1),
                             dtci_ceil_div(h->experts.params, sharded ? s->expert_shard : 1), bad);
-  if (x->plan->sharding == DTC_SHARDING_ZERO3 && x->framework->live != 0)
-    owned = min_of(owned, SUB_GROUP);
+  if (x->sharding->weights && x->framework->step_group != 0)
+    owned = min_of(owned, x->framework->step_group);
   return (moment){.name = DTC_MOMENT_STEP,
                   .gradients = x->gradients,
                   .buckets = standing_buckets(x, bad),
@@ -162,9 +140,10 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
   uint64_t moe = h->moe_layers != 0 ? dtci_add(s->moe.params, s->experts.params, bad) : 0;
   uint64_t dense = h->dense_layers != 0 ? s->dense.params : 0;
   uint64_t kept = dtci_add(dtci_mul(h->dense_layers, s->saved[0], bad), dtci_mul(h->moe_layers, s->saved[1], bad), bad);
-  out->in_flight = in_flight(p, out->stage, bad);
+  out->in_flight = dtci_in_flight(p, out->stage, bad);
   parts x = {.plan = p,
              .framework = &dtci_frameworks[p->framework],
+             .sharding = &dtci_shardings[p->sharding],
              .e = dtci_activation_size(p),
              .params = out->params,
              .layer = moe > dense ? moe : dense,
@@ -175,7 +154,7 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
   moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),
                       at_loss(&x, s, bad)};
-  int happens[] = {1, 1, 1, is_fsdp(p), h->stage->head != 0};
+  int happens[] = {1, 1, 1, x.sharding->units, h->stage->head != 0};
   uint64_t peak = 0;
   for (int i = 0; i < 5; i++)
     if (happens[i])

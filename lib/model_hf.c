@@ -413,9 +413,9 @@ static dtc_status hf_moe(hf *h, dtc_error *e)
   const uint32_t shared = DTC_FIELD(model, shared_ffn);
   uint64_t max = dtci_field_of(shared)->max;
   int bad = 0;
-  if (m->arch == DTC_ARCH_QWEN2_MOE || m->arch == DTC_ARCH_QWEN3_MOE)
+  if (h->type->moe_last)
     m->moe_offset = m->moe_every != 0 ? m->moe_every - 1 : 0;
-  if (m->arch != DTC_ARCH_DEEPSEEK_V2 && m->arch != DTC_ARCH_DEEPSEEK_V3)
+  if (!h->type->shared)
     return DTC_OK;
   m->shared_ffn = dtci_mul(m->shared_ffn, m->moe_ffn, &bad);
   if (bad || m->shared_ffn > max)
@@ -445,9 +445,9 @@ static dtc_status hf_build(hf *h, dtc_error *e)
   s = hf_fill(h, e);
   if (s == DTC_OK)
     s = hf_defaults(h, e);
-  if (s == DTC_OK && h->model.arch == DTC_ARCH_FALCON)
+  if (s == DTC_OK && h->type->special == DTCI_HF_FALCON)
     hf_falcon(h);
-  if (s == DTC_OK && h->model.arch == DTC_ARCH_OPT)
+  if (s == DTC_OK && h->type->special == DTCI_HF_OPT)
     s = hf_opt(h, e);
   if (s == DTC_OK)
     s = hf_window(h, e);

@@ -168,12 +168,16 @@ static uint64_t matrices(const sums *s, dtc_tensor_kind kind, int *bad)
 
 /* ---- parameters ------------------------------------------------------------------------------ */
 
-/* A module is one more layer of the last kind, a 2h x h projection and three norms (DeepSeek-V3, section 2.2). */
+/* An MTP module is one more layer of the last layer's kind, a 2h x h projection and three norms (DeepSeek-V3, 2.2). */
+static uint64_t beside_layer(const dtc_model *m, uint64_t final_norm)
+{
+  return 2 * m->hidden * m->hidden + 3 * final_norm;
+}
+
 static uint64_t mtp_of(const dtc_model *m, const dtc_params *p, int *bad)
 {
   uint64_t layer = dtci_is_moe(m, m->layers - 1) ? p->moe_layer : p->dense_layer;
-  uint64_t module = dtci_add(layer, 2 * m->hidden * m->hidden + 3 * p->final_norm, bad);
-  return dtci_mul(m->mtp_layers, module, bad);
+  return dtci_mul(m->mtp_layers, dtci_add(layer, beside_layer(m, p->final_norm), bad), bad);
 }
 
 dtc_status dtci_model_count(const dtc_model *m, dtc_params *p, dtc_error *e)
@@ -233,6 +237,8 @@ dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *w, dtc_error *e)
   w->embedding = dense.kind[DTC_TENSOR_KIND_EMBEDDING];
   w->head = dense.kind[DTC_TENSOR_KIND_HEAD];
   w->final_norm = dense.kind[DTC_TENSOR_KIND_FINAL_NORM];
+  w->beside = (dtci_group){.params = {beside_layer(m, w->final_norm.params[0]), 0}};
+  w->mtp_moe = (uint64_t)dtci_is_moe(m, m->layers - 1);
   w->dense = dense.kind[DTC_TENSOR_KIND_ATTENTION];
   dtci_group_add(&w->dense, &dense.kind[DTC_TENSOR_KIND_NORM], 1, &bad);
   w->moe = w->dense;

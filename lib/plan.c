@@ -4,7 +4,7 @@
 #include "internal/plan.h"
 #include "internal/rules.h"
 
-enum { SEQ_DEFAULT = 4096 };
+enum { SEQ_DEFAULT = 4096, NODE_DEFAULT = 8 };
 
 static void default_u64(uint64_t *v, uint64_t value)
 {
@@ -21,19 +21,10 @@ static void default_u32(uint32_t *v, uint32_t value)
 /* The framework that has this sharding; with no sharding said, the one that has these degrees. */
 static dtc_framework framework_for(const dtc_plan *p)
 {
-  switch (p->sharding) {
-  case DTC_SHARDING_DISTOPT:
-    return DTC_FRAMEWORK_MEGATRON;
-  case DTC_SHARDING_ZERO1:
-  case DTC_SHARDING_ZERO2:
-  case DTC_SHARDING_ZERO3:
-    return DTC_FRAMEWORK_DEEPSPEED;
-  case DTC_SHARDING_DEFAULT:
-    return p->tp > 1 || p->pp > 1 || p->cp > 1 || p->ep > 1 || p->vpp > 1 ? DTC_FRAMEWORK_MEGATRON
-                                                                          : DTC_FRAMEWORK_PYTORCH;
-  default:
-    return DTC_FRAMEWORK_PYTORCH;
-  }
+  int split = p->tp > 1 || p->pp > 1 || p->cp > 1 || p->ep > 1 || p->vpp > 1;
+  if (p->sharding != DTC_SHARDING_DEFAULT)
+    return dtci_shardings[p->sharding].framework;
+  return split ? DTC_FRAMEWORK_MEGATRON : DTC_FRAMEWORK_PYTORCH;
 }
 
 uint32_t dtci_precision_index(const dtc_plan *p)
@@ -41,11 +32,13 @@ uint32_t dtci_precision_index(const dtc_plan *p)
   return p->precision - DTC_PRECISION_BF16;
 }
 
-void dtci_plan_fill_kind(dtc_plan *p)
+dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
 {
   default_u32(&p->framework, framework_for(p));
   const dtci_framework_row *f = &dtci_frameworks[p->framework];
   default_u32(&p->framework_version, f->version);
+  if (p->framework_version > f->version && p->framework_version != DTC_MAIN) /* its numbers are not known */
+    return dtci_fail_range(e, DTC_FIELD(plan, framework_version), p->framework_version, 0, f->version);
   default_u32(&p->sharding, f->sharding);
   default_u64(&p->tp, 1);
   default_u64(&p->cp, 1);
@@ -61,6 +54,7 @@ void dtci_plan_fill_kind(dtc_plan *p)
   default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
   default_u32(&p->dropout, DTC_BOOL_OFF);
   default_u64(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
+  return DTC_OK;
 }
 
 /* Any two of global batch, micro-batch and accumulation give the third; what does not divide is left to the rules. */
@@ -86,7 +80,7 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
 }
 
 /* Fewest data parallel ranks that hold a whole expert group. */
-static uint64_t least_dp(const dtc_plan *p)
+static uint64_t dp_of_experts(const dtc_plan *p)
 {
   uint64_t experts = p->ep * p->etp;
   uint64_t a = experts;
@@ -109,7 +103,7 @@ static dtc_status fill_dp(dtci_case *c, dtc_error *e)
     return dtci_fail_overflow(e, DTC_FIELD(plan, tp), p->tp);
   if (p->dp == 0 && c->has_cluster && c->cluster.nodes != 0)
     p->dp = c->cluster.nodes * c->cluster.gpus_per_node / rest;
-  default_u64(&p->dp, least_dp(p));
+  default_u64(&p->dp, dp_of_experts(p));
   dtci_mul(rest, p->dp, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, dp), p->dp) : DTC_OK;
 }
@@ -123,22 +117,25 @@ static uint64_t largest_divisor(uint64_t n, uint64_t most)
   return d;
 }
 
+void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
+{
+  uint64_t ranks = p->dp * p->cp;
+  if (!dtci_shardings[p->sharding].optimizer)
+    default_u64(&p->dp_shard, 1);
+  else if (dtci_shardings[p->sharding].node)
+    default_u64(&p->dp_shard, largest_divisor(ranks, node != 0 ? node : NODE_DEFAULT));
+  default_u64(&p->dp_shard, ranks);
+}
+
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
   const dtc_model *m = &c->model;
   c->given = c->plan;
-  dtci_plan_fill_kind(p);
+  TRY(dtci_plan_fill_kind(p, e));
   default_u64(&p->etp, m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1);
   TRY(fill_dp(c, e));
-  uint64_t ranks = p->dp * p->cp;
-  uint64_t node = c->has_cluster ? c->cluster.gpus_per_node : 8;
-  if (p->sharding == DTC_SHARDING_DDP)
-    default_u64(&p->dp_shard, 1);
-  else if (p->sharding == DTC_SHARDING_HSDP)
-    default_u64(&p->dp_shard, largest_divisor(ranks, node));
-  else
-    default_u64(&p->dp_shard, ranks);
+  dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   default_u64(&p->seq, longest);
   TRY(fill_batch(p, e));
@@ -228,11 +225,13 @@ dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index)
   uint64_t more = m->layers % p->pp;
   uint64_t first = index * each + (index < more ? index : more);
   uint64_t layers = each + (index < more);
+  uint32_t last = index + 1 == p->pp;
   return (dtc_stage){
       .layers = layers,
       .moe_layers = dtci_moe_layers(m, first + layers) - dtci_moe_layers(m, first),
+      .mtp_layers = last && dtci_frameworks[p->framework].trains_mtp ? m->mtp_layers : 0,
       .embedding = index == 0,
-      .head = index + 1 == p->pp,
+      .head = last,
   };
 }
 

@@ -76,6 +76,8 @@ int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c)
 {
   if (row->hook == DTCI_TEXT || (row->even && c->has_stages) || !meets(c, &row->when[0]) || !meets(c, &row->when[1]))
     return 1;
+  if (row->hook == DTCI_EXCLUDES)
+    return 0;
   if (row->hook == DTCI_NEEDS)
     return meets(c, &row->need);
   uint64_t left = product(c, row->left, row->factor, 0);
@@ -126,7 +128,8 @@ static uint64_t most_of(const dtci_rule_row *row, const dtci_case *c)
 static void nearest(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
 {
   const dtci_field *f = dtci_field_of(DTCI_FIELD(row->fix));
-  if (f == NULL || f->type != DTCI_U64 || DTCI_FIELD(row->fix) >> 16 != DTC_STRUCT_plan || row->hook == DTCI_NEEDS)
+  if (f == NULL || f->type != DTCI_U64 || DTCI_FIELD(row->fix) >> 16 != DTC_STRUCT_plan || row->hook == DTCI_NEEDS ||
+      row->hook == DTCI_EXCLUDES)
     return;
   uint64_t step = 1;
   uint64_t most = most_of(row, c);
@@ -155,6 +158,9 @@ int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
     e->other_got = value_of(c, row->need.field);
     e->min = row->need.min;
     e->max = row->need.max == UINT64_MAX ? DTC_NONE : row->need.max;
+  } else if (row->hook == DTCI_EXCLUDES) {
+    e->other = DTCI_FIELD(row->when[1].field);
+    e->other_got = value_of(c, row->when[1].field);
   } else {
     e->other = DTCI_FIELD(other[0]);
     e->other_got = product(c, other, other == row->left ? row->factor : 1, 0);

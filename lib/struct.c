@@ -26,7 +26,7 @@ static uint32_t first_size(uint32_t noun)
   case DTC_STRUCT_memory:
     return 136;
   case DTC_STRUCT_fit:
-    return 80;
+    return 48;
   default:
     return 0;
   }
@@ -41,8 +41,8 @@ _Static_assert(sizeof(dtc_cluster) == 152, "dtc_cluster");
 _Static_assert(sizeof(dtc_plan) == 152, "dtc_plan");
 _Static_assert(sizeof(dtc_states) == 48, "dtc_states");
 _Static_assert(sizeof(dtc_memory) == 136, "dtc_memory");
-_Static_assert(sizeof(dtc_fit) == 80, "dtc_fit");
-_Static_assert(sizeof(dtc_stage) == 24, "dtc_stage");
+_Static_assert(sizeof(dtc_fit) == 48, "dtc_fit");
+_Static_assert(sizeof(dtc_stage) == 32, "dtc_stage");
 
 uint32_t dtc_version(void)
 {

@@ -9,7 +9,7 @@
  * Structs start with `struct_size`, the caller's promise of how many bytes may be read and written; DTC_INIT() sets it.
  * They grow only at the end. A smaller struct than the first release's gives DTC_E_SIZE; a larger one whose unknown
  * tail is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records
- * (dtc_stage, dtc_ledger_row) have no size field and are frozen for ever.
+ * (dtc_stage) have no size field and are frozen for ever.
  *
  * Zero means "default": derived from the other fields, or what the framework itself does.
  */
@@ -41,8 +41,6 @@ extern "C" {
 #define DTC_VERSION_PATCH 0
 #define DTC_VERSION (DTC_VERSION_MAJOR * 1000000u + DTC_VERSION_MINOR * 1000u + DTC_VERSION_PATCH)
 
-/** Means the number zero in a field whose 0 means "default". */
-#define DTC_ZERO UINT64_MAX
 /** Means "no value" in dtc_error and in results. */
 #define DTC_NONE UINT64_MAX
 

@@ -45,7 +45,10 @@ enum {
   DTC_MEMORY_ITEM_WORKSPACE = 8,   /**< dtc_memory.workspace */
 };
 
-/** Peak memory of one GPU of a pipeline stage, by item, bytes. States exact without padding, the rest a model. */
+/**
+ * Peak memory of one GPU of a pipeline stage, by item, bytes: what is there at the moment of the peak. States exact
+ * without padding, the rest a model.
+ */
 typedef struct dtc_memory {
   uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
   dtc_moment moment;    /**< when the peak comes */
@@ -68,20 +71,15 @@ typedef struct dtc_memory {
   uint32_t exact;       /**< mask: bit n is set when the item with dtc_memory_item n is exact */
 } dtc_memory;
 
-/** Fewest GPUs, and the degrees that take them. */
+/** Fewest GPUs. */
 typedef struct dtc_fit {
-  uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
-  dtc_memory_item limit;      /**< when nothing fits: the largest item, which more GPUs do not shrink */
-  uint64_t gpus;              /**< fewest GPUs; 0 when no number of GPUs helps */
-  uint64_t nodes;             /**< nodes for them */
-  uint64_t tp;                /**< tensor parallel degree */
-  uint64_t pp;                /**< pipeline parallel degree */
-  uint64_t dp;                /**< data parallel degree */
-  uint64_t ep;                /**< expert parallel degree */
-  dtc_bool sequence_parallel; /**< sequence parallelism of the answer */
-  uint32_t reserved;          /**< 0 */
-  uint64_t device;            /**< memory of the worst GPU, bytes: of the answer, or at best when nothing fits */
-  uint64_t capacity;          /**< usable memory of a GPU, bytes */
+  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
+  dtc_memory_item limit; /**< when nothing fits: the largest item, which more GPUs do not shrink */
+  uint64_t gpus;         /**< fewest GPUs; 0 when no number of GPUs helps */
+  uint64_t nodes;        /**< nodes for them */
+  uint64_t device;       /**< memory of the worst GPU, bytes: of the answer, or at best when nothing fits */
+  uint64_t capacity;     /**< usable memory of a GPU, bytes */
+  uint64_t limit_bytes;  /**< when nothing fits: bytes of that item, at best */
 } dtc_fit;
 
 /**
@@ -132,19 +130,22 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const
                                                    dtc_memory *out, size_t cap, size_t *count, dtc_error *err);
 
 /**
- * @brief Fewest GPUs on which a model fits, for the plan's sharding. ddp, zero1..3, fsdp and hsdp vary dp; distopt
- *        varies tp (within the NVLink domain), pp, ep and dp, turns sequence parallelism on with tp > 1 unless the plan
- *        says otherwise, and takes the fewest GPUs, then the least tp.
+ * @brief Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the
+ *        plan gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to
+ *        1024), dp, takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says
+ *        otherwise. Among equally many GPUs the least tp wins, then the least pp. At most 65536 plans are tried.
  * @param model what is trained
  * @param cluster on what; its `nodes`, when given, bounds the answer, else 2^20 GPUs do
- * @param plan sharding, micro_batch, seq, recompute, attention, precision, optimizer; a degree that is given
- *        stays, and tp, pp, ep and dp are searched where they are 0. accumulation 0 means the pipeline is filled
+ * @param plan sharding, micro_batch, seq, recompute, attention, precision, optimizer, degrees; accumulation 0 means the
+ *        pipeline is filled
  * @param out the answer
+ * @param best the plan of the answer, resolved; when nothing fits the one that comes closest
  * @param err may be NULL
- * @return as dtc_memory_estimate(). Model. Since 0.1.
+ * @return as dtc_memory_estimate(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster,
-                                                     const dtc_plan *plan, dtc_fit *out, dtc_error *err);
+                                                     const dtc_plan *plan, dtc_fit *out, dtc_plan *best,
+                                                     dtc_error *err);
 
 #ifdef __cplusplus
 }

@@ -50,7 +50,7 @@ enum {
 /** Position encoding. */
 typedef uint32_t dtc_position;
 enum {
-  DTC_POSITION_DEFAULT = 0, /**< that of the architecture */
+  DTC_POSITION_DEFAULT = 0, /**< that of the architecture; Megatron's rope */
   DTC_POSITION_ROPE = 1,    /**< rotary */
   DTC_POSITION_LEARNED = 2, /**< a table of `context` rows */
   DTC_POSITION_ALIBI = 3,   /**< ALiBi */
@@ -80,7 +80,7 @@ typedef struct dtc_model {
   dtc_bool qk_norm;      /**< normalised queries and keys, per head */
   dtc_bool embed_norm;   /**< a norm behind the embedding */
   uint64_t norms;        /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
-  uint64_t window;       /**< sliding attention window, tokens; 0 = none [0, 2^32] */
+  uint64_t window;       /**< sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32] */
   uint64_t window_every; /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
   uint64_t experts;      /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
   uint64_t top_k;        /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */

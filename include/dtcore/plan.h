@@ -30,7 +30,8 @@ enum {
 /** How model states are sharded over the data-parallel ranks. */
 typedef uint32_t dtc_sharding;
 enum {
-  DTC_SHARDING_DEFAULT = 0, /**< the framework's: distopt (Megatron), zero1 (DeepSpeed), fsdp (TorchTitan), else ddp */
+  DTC_SHARDING_DEFAULT = 0, /**< the framework's: megatron distopt, deepspeed and colossalai zero1, torchtitan fsdp,
+                                 pytorch ddp */
   DTC_SHARDING_DDP = 1,     /**< nothing sharded */
   DTC_SHARDING_ZERO1 = 2,   /**< optimizer states */
   DTC_SHARDING_ZERO2 = 3,   /**< optimizer states and gradients */
@@ -100,16 +101,17 @@ enum {
 typedef struct dtc_plan {
   uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
   dtc_framework framework;    /**< framework */
-  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 newest, DTC_MAIN head [0, 4294967295] */
+  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 newest known, DTC_MAIN head [0, 4294967295] */
   dtc_sharding sharding;      /**< sharding of the model states */
   uint64_t tp;                /**< tensor parallel degree; 0 = 1 [0, 2^20] */
   uint64_t cp;                /**< context parallel degree; 0 = 1 [0, 2^20] */
   uint64_t pp;                /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
   uint64_t vpp;               /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
-  uint64_t dp;       /**< data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32] */
-  uint64_t dp_shard; /**< ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32] */
-  uint64_t ep;       /**< expert parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t etp;      /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
+  uint64_t dp; /**< data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32] */
+  uint64_t
+      dp_shard; /**< ranks of dp * cp that a state is sharded over; 0 = all, ddp 1, hsdp in a node [0, 2^32] */
+  uint64_t ep;  /**< expert parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t etp; /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
   dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default off, TorchTitan on */
   dtc_schedule schedule;      /**< pipeline schedule */
   uint64_t micro_batch;       /**< sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32] */
@@ -129,11 +131,12 @@ typedef struct dtc_plan {
 typedef struct dtc_stage {
   uint64_t layers;     /**< transformer layers */
   uint64_t moe_layers; /**< how many of them are MoE layers */
+  uint64_t mtp_layers; /**< multi-token-prediction modules beside them */
   uint32_t embedding;  /**< 1 when it holds the input embedding */
   uint32_t head;       /**< 1 when it holds the final norm, the output head and the loss */
 } dtc_stage;
 
-/** Rules of dtc_plan_check() that hold for every framework. Numbers are frozen. */
+/** Rules of dtc_plan_check(): first those that hold for every framework. Numbers are frozen. */
 enum {
   DTC_RULE_TP_HEADS = 100,         /**< tp divides heads */
   DTC_RULE_TP_KV_HEADS = 101,      /**< tp divides kv_heads, or kv_heads divides tp */
@@ -160,6 +163,18 @@ enum {
   DTC_RULE_DISTOPT = 122,          /**< distopt is Megatron's */
   DTC_RULE_VPP_SCHEDULE = 123,     /**< vpp > 1 needs the interleaved schedule */
   DTC_RULE_INTERLEAVED_VPP = 124,  /**< the interleaved schedule needs vpp > 1 */
+  /* What single frameworks do not have. */
+  DTC_RULE_MEGATRON_PP_LAYERS = 125, /**< Megatron: pp divides layers, unless stages are given */
+  DTC_RULE_MEGATRON_ZERO = 126,      /**< Megatron has no zero1..3 */
+  DTC_RULE_MEGATRON_HSDP = 127,      /**< Megatron has no hsdp */
+  DTC_RULE_TORCHTITAN_ZERO = 128,    /**< TorchTitan has no zero1..3 */
+  DTC_RULE_PYTORCH_ZERO = 129,       /**< PyTorch has no zero2, zero3 (fsdp is its own) */
+  DTC_RULE_DEEPSPEED_FSDP = 130,     /**< DeepSpeed has no fsdp, hsdp (zero3 is its own) */
+  DTC_RULE_COLOSSALAI_HSDP = 131,    /**< ColossalAI has no hsdp */
+  DTC_RULE_PYTORCH_PP = 132,         /**< pp > 1 is none of plain PyTorch */
+  DTC_RULE_PYTORCH_EP = 133,         /**< ep > 1 is none of plain PyTorch */
+  DTC_RULE_DEEPSPEED_VPP = 134,      /**< DeepSpeed's pipeline has no model chunks */
+  DTC_RULE_DEEPSPEED_PP_ZERO = 135,  /**< DeepSpeed's pipeline takes no zero2, zero3 */
 };
 
 /**

@@ -274,7 +274,7 @@ static const dtci_tensor_row gpt_oss[] = {
 };
 /* clang-format on */
 
-/* Defaults of the config classes; Megatron: of its command line. */
+/* Defaults of the config classes; Megatron: of its command line, but for rotary positions, which everybody asks for. */
 #define OFF DTC_BOOL_OFF
 #define ON DTC_BOOL_ON
 #define GPT(pos, tie, head, norm_count)                                                                                \
@@ -291,7 +291,7 @@ static const dtci_tensor_row gpt_oss[] = {
   }
 
 const dtci_arch dtci_archs[] = {
-    [DTC_ARCH_MEGATRON] = {GPT(LEARNED, ON, OFF, 2), "decoder.layers.", 0},
+    [DTC_ARCH_MEGATRON] = {GPT(ROPE, ON, OFF, 2), "decoder.layers.", 0},
     [DTC_ARCH_GPT2] = {GPT(LEARNED, ON, OFF, 2), "transformer.h.", 1},
     [DTC_ARCH_OPT] = {GPT(LEARNED, ON, OFF, 2), "model.decoder.layers.", 0},
     [DTC_ARCH_BLOOM] = {{.norm = DTC_NORM_LAYERNORM,

@@ -129,6 +129,7 @@ const dtci_field dtci_fields[] = {
   {"vocab_multiple", offsetof(dtc_plan, vocab_multiple), DTCI_U64, 0, 0u, 4294967296u},
   {"layers", offsetof(dtc_stage, layers), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"moe_layers", offsetof(dtc_stage, moe_layers), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
+  {"mtp_layers", offsetof(dtc_stage, mtp_layers), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"embedding", offsetof(dtc_stage, embedding), DTCI_U32, 0, 0u, 0xffffffffffffffffu},
   {"head", offsetof(dtc_stage, head), DTCI_U32, 0, 0u, 0xffffffffffffffffu},
   {"op", offsetof(dtc_ledger_row, op), DTCI_ENUM, 18, 0u, 12u},
@@ -166,14 +167,9 @@ const dtci_field dtci_fields[] = {
   {"limit", offsetof(dtc_fit, limit), DTCI_ENUM, 20, 0u, 8u},
   {"gpus", offsetof(dtc_fit, gpus), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"nodes", offsetof(dtc_fit, nodes), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
-  {"tp", offsetof(dtc_fit, tp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
-  {"pp", offsetof(dtc_fit, pp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
-  {"dp", offsetof(dtc_fit, dp), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
-  {"ep", offsetof(dtc_fit, ep), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
-  {"sequence_parallel", offsetof(dtc_fit, sequence_parallel), DTCI_BOOL, 0, 0u, 2u},
-  {"reserved", offsetof(dtc_fit, reserved), DTCI_U32, 0, 0u, 0xffffffffffffffffu},
   {"device", offsetof(dtc_fit, device), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
   {"capacity", offsetof(dtc_fit, capacity), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
+  {"limit_bytes", offsetof(dtc_fit, limit_bytes), DTCI_U64, 0, 0u, 0xffffffffffffffffu},
 };
 
 const dtci_struct dtci_structs[] = {
@@ -183,11 +179,11 @@ const dtci_struct dtci_structs[] = {
   {"tensor", DTC_STRUCT_tensor, sizeof(dtc_tensor), 69, 9},
   {"cluster", DTC_STRUCT_cluster, sizeof(dtc_cluster), 78, 21},
   {"plan", DTC_STRUCT_plan, sizeof(dtc_plan), 99, 25},
-  {"stage", DTC_STRUCT_stage, sizeof(dtc_stage), 124, 4},
-  {"ledger_row", DTC_STRUCT_ledger_row, sizeof(dtc_ledger_row), 128, 5},
-  {"states", DTC_STRUCT_states, sizeof(dtc_states), 133, 7},
-  {"memory", DTC_STRUCT_memory, sizeof(dtc_memory), 140, 19},
-  {"fit", DTC_STRUCT_fit, sizeof(dtc_fit), 159, 12},
+  {"stage", DTC_STRUCT_stage, sizeof(dtc_stage), 124, 5},
+  {"ledger_row", DTC_STRUCT_ledger_row, sizeof(dtc_ledger_row), 129, 5},
+  {"states", DTC_STRUCT_states, sizeof(dtc_states), 134, 7},
+  {"memory", DTC_STRUCT_memory, sizeof(dtc_memory), 141, 19},
+  {"fit", DTC_STRUCT_fit, sizeof(dtc_fit), 160, 7},
 };
 const uint32_t dtci_structs_count = sizeof dtci_structs / sizeof dtci_structs[0];
 

@@ -47,8 +47,13 @@ extern const size_t dtci_clusters_count;
 typedef struct dtci_hf_type {
   char model_type[16]; /* "llama" */
   dtc_arch arch;
-  uint32_t dialect; /* bit of dtci_hf_key.dialects */
+  uint32_t dialect;  /* bit of dtci_hf_key.dialects */
+  uint32_t moe_last; /* 1: layer i is MoE when (i + 1) mod n is 0, not i mod n */
+  uint32_t shared;   /* 1: shared experts are counted, each as large as a routed one */
+  uint32_t special;  /* DTCI_HF_FALCON, DTCI_HF_OPT: keys that depend on each other */
 } dtci_hf_type;
+
+enum { DTCI_HF_ORDINARY, DTCI_HF_FALCON, DTCI_HF_OPT };
 
 extern const dtci_hf_type dtci_hf_types[];
 extern const uint32_t dtci_hf_types_count;

@@ -18,9 +18,10 @@ typedef struct dtci_memory_setup {
   dtci_held dense;   /* a dense layer */
   dtci_held moe;     /* an MoE layer without its routed experts */
   dtci_held experts; /* the routed experts of an MoE layer that a rank has */
-  dtci_held head;    /* output head, final norm, what MTP modules have beside a layer */
+  dtci_held head;    /* output head and final norm */
+  dtci_held beside;  /* of an MTP module, its layer left out */
   dtci_held copy;    /* of a tied embedding, on a last stage that is not the first */
-  uint64_t mtp[2];   /* MTP modules as dense layers, as MoE layers */
+  uint64_t mtp_moe;  /* 1: an MTP module's layer is an MoE layer */
   uint64_t saved[2]; /* kept by a dense layer, by an MoE layer: one micro-batch */
   uint64_t loss;     /* temporaries of the loss */
   uint64_t backward; /* temporaries of a layer's backward */
@@ -43,18 +44,13 @@ typedef struct dtci_stage_held {
   dtci_held experts;
 } dtci_stage_held;
 
-/* What a sharding divides. */
-int dtci_shards_optimizer(const dtc_plan *p);
-int dtci_shards_gradients(const dtc_plan *p);
-int dtci_shards_weights(const dtc_plan *p);
-
 /* Finds the moment of the peak: fills moment, in_flight, gradients (given whole), buckets, gathered, activations and
  * transient. */
 void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
                       int *bad);
 
-/* What depends on the case alone. The model's vocabulary is padded in the case. */
-dtc_status dtci_memory_prepare(dtci_case *c, dtci_memory_setup *s, dtc_error *e);
+/* What depends on the case alone; `w` is the model's. */
+dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);

@@ -127,6 +127,8 @@ typedef struct dtci_weights {
   dtci_group expert; /* one routed expert */
   dtci_group head;   /* empty when tied */
   dtci_group final_norm;
+  dtci_group beside; /* what an MTP module has beside its layer: a 2h x h projection and three norms */
+  uint64_t mtp_moe;  /* 1: that layer is an MoE layer */
 } dtci_weights;
 
 dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *out, dtc_error *e);

@@ -21,21 +21,37 @@ typedef struct dtci_framework_row {
   dtc_bool sequence_parallel;
   uint32_t form;           /* DTCI_FORM_* */
   uint32_t vocab_multiple; /* per tensor parallel rank; 0 = the vocabulary is not padded */
-  uint32_t expert_tp;      /* 1: etp defaults to tp, 0: to 1 */
+  uint8_t expert_tp;       /* 1: etp defaults to tp, 0: to 1 */
+  uint8_t trains_mtp;      /* 1: multi-token-prediction modules are trained */
+  uint8_t te;              /* 1: Transformer Engine's workspace, and stand-ins for fused weight gradients */
+  uint8_t late_gradients;  /* 1: gradients are made in backward and freed behind the step */
+  uint8_t ddp_copy;        /* 1: DDP's buckets are a second copy of the gradients */
   uint8_t weight[3];
   uint8_t gradient[3];
-  uint8_t master[3];      /* fp32 copy beside the weights */
-  uint8_t cast[3];        /* 16-bit copies that mixed precision makes of fp32 weights */
-  uint8_t step[3];        /* temporaries of the optimizer step, per sharded parameter */
-  uint8_t late_gradients; /* 1: gradients are made in backward and freed behind the step */
-  uint8_t ddp_copy;       /* 1: DDP's buckets are a second copy of the gradients */
-  uint64_t bucket;        /* elements of the bucket that is always there; 0 none */
-  uint64_t live;          /* elements that zero3 holds gathered at most */
+  uint8_t master[3];   /* fp32 copy beside the weights */
+  uint8_t cast[3];     /* 16-bit copies that mixed precision makes of fp32 weights */
+  uint8_t step[3];     /* temporaries of the optimizer step, per sharded parameter */
+  uint64_t bucket;     /* elements of the bucket that is always there; 0 none */
+  uint64_t live;       /* elements that zero3 holds gathered at most; 0: unit by unit */
+  uint64_t step_group; /* elements that zero3 steps at a time; 0: all */
 } dtci_framework_row;
 
 /* By dtc_framework; row 0 is empty. */
 extern const dtci_framework_row dtci_frameworks[];
-extern const uint32_t dtci_frameworks_count;
+
+typedef struct dtci_sharding_row {
+  dtc_framework framework; /* what DTC_FRAMEWORK_DEFAULT means */
+  uint8_t optimizer;       /* 1: divided over dp_shard ranks */
+  uint8_t gradients;
+  uint8_t weights;
+  uint8_t units;    /* 1: weights are gathered and gradients reduced unit by unit, as FSDP does */
+  uint8_t node;     /* 1: dp_shard defaults to the ranks of a node, else to all that shard */
+  uint8_t searches; /* 1: dtc_memory_min_gpus() varies tp, pp and ep too */
+  uint8_t reserved[2];
+} dtci_sharding_row;
+
+/* By dtc_sharding; row 0 is empty. */
+extern const dtci_sharding_row dtci_shardings[];
 
 /* ---- plan.c ---------------------------------------------------------------------------------- */
 
@@ -50,8 +66,10 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
 /* First error among the rules; NULL when the plan is legal. */
 const dtci_rule_row *dtci_plan_broken(const dtci_case *c);
 dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e);
-/* Fills what does not depend on the model: framework, sharding, types, degrees but not dp from a cluster. */
-void dtci_plan_fill_kind(dtc_plan *p);
+/* Fills what does not depend on model and cluster: framework, sharding, types, degrees but dp; checks the version. */
+dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e);
+/* dp_shard, when dp is known; `node` GPUs of a node, 0 unknown. */
+void dtci_plan_fill_shard(dtc_plan *p, uint64_t node);
 
 /* Column of the precision in dtci_framework_row. */
 uint32_t dtci_precision_index(const dtc_plan *p);

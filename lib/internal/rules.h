@@ -6,12 +6,13 @@
 #include <dtcore/plan.h>
 
 typedef enum dtci_hook {
-  DTCI_TEXT,    /* no check: the row only holds the message of an error that some function gives */
-  DTCI_DIVIDES, /* product(left) divides product(right) */
-  DTCI_EITHER,  /* product(left) divides product(right) or the other way round */
-  DTCI_AT_MOST, /* product(left) <= product(right) */
-  DTCI_EQUALS,  /* product(left) = product(right) */
-  DTCI_NEEDS,   /* the condition `need` holds */
+  DTCI_TEXT,     /* no check: the row only holds the message of an error that some function gives */
+  DTCI_DIVIDES,  /* product(left) divides product(right) */
+  DTCI_EITHER,   /* product(left) divides product(right) or the other way round */
+  DTCI_AT_MOST,  /* product(left) <= product(right) */
+  DTCI_EQUALS,   /* product(left) = product(right) */
+  DTCI_NEEDS,    /* the condition `need` holds */
+  DTCI_EXCLUDES, /* the two conditions `when` do not hold together */
 } dtci_hook;
 
 enum { DTCI_OPERANDS = 5 };

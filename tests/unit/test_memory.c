@@ -429,7 +429,7 @@ static void the_estimate_is_the_worst_stage(void **state)
     for (uint64_t pp = 1; pp <= 12; pp++) {
       dtc_plan p = empty();
       p.pp = pp;
-      p.framework = DTC_FRAMEWORK_MEGATRON;
+      p.framework = m.layers % pp == 0 ? DTC_FRAMEWORK_MEGATRON : DTC_FRAMEWORK_TORCHTITAN;
       p.recompute = pp % 2 ? DTC_RECOMPUTE_NONE : DTC_RECOMPUTE_FULL;
       size_t n = list(&m, NULL, &p, s);
       assert_int_equal(n, pp);
@@ -439,6 +439,27 @@ static void the_estimate_is_the_worst_stage(void **state)
       dtc_memory one = estimate(&m, NULL, &p);
       assert_memory_equal(&one, &s[worst], sizeof one);
     }
+  }
+}
+
+/* One GPU holds what dtc_model_params() counts, MTP modules included; their layer is of the last layer's kind. */
+static void one_gpu_holds_every_parameter(void **state)
+{
+  (void)state;
+  for (uint64_t layers = 3; layers <= 4; layers++) {
+    dtc_model m = {.struct_size = sizeof m, .layers = layers, .hidden = 256, .heads = 4, .vocab = 1024, .experts = 4};
+    dtc_params params = {.struct_size = sizeof params};
+    dtc_plan p = empty();
+    m.moe_ffn = 64;
+    m.moe_every = 2;
+    m.moe_offset = 1;
+    m.mtp_layers = 1;
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+    p.seq = 128;
+    assert_int_equal(dtc_model_params(&m, &params, NULL), DTC_OK);
+    assert_int_equal(estimate(&m, NULL, &p).params, params.total + params.mtp);
+    p.framework = DTC_FRAMEWORK_PYTORCH; /* which does not train them */
+    assert_int_equal(estimate(&m, NULL, &p).params, params.total);
   }
 }
 
@@ -455,6 +476,7 @@ static void usual_stages_may_be_given(void **state)
       dtc_plan p = empty();
       size_t n = 0;
       p.pp = pp;
+      p.framework = DTC_FRAMEWORK_TORCHTITAN; /* which takes any pp */
       for (uint64_t k = 0; k < pp; k++)
         assert_int_equal(dtc_plan_stage(&m, &p, k, &stages[k], NULL), DTC_OK);
       memset(t, 0, sizeof t);
@@ -500,16 +522,16 @@ static void stages_that_do_not_add_up_are_refused(void **state)
     uint32_t field;
     uint64_t got, wanted;
   } rows[] = {
-      {{{16, 16, 1, 0}, {16, 16, 0, 1}}, 1, DTC_FIELD(plan, pp), 1, 2},
-      {{{16, 16, 1, 0}, {16, 16, 0, 1}, {0, 0, 0, 0}}, 3, DTC_FIELD(plan, pp), 3, 2},
-      {{{16, 16, 1, 0}, {16, 16, 0, 1}}, 0, DTC_FIELD(plan, pp), 0, 2},
-      {{{16, 16, 1, 0}, {15, 15, 0, 1}}, 2, DTC_FIELD(stage, layers), 31, 32},
-      {{{UINT64_MAX, 16, 1, 0}, {33, 16, 0, 1}}, 2, DTC_FIELD(stage, layers), DTC_NONE, 32},
-      {{{16, 16, 1, 0}, {16, 15, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 31, 32},
-      {{{16, 17, 1, 0}, {16, 15, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 17, 16},
-      {{{16, 16, 1, 0}, {16, 16, 1, 1}}, 2, DTC_FIELD(stage, embedding), 2, 1},
-      {{{16, 16, 0, 0}, {16, 16, 0, 1}}, 2, DTC_FIELD(stage, embedding), 0, 1},
-      {{{16, 16, 1, 0}, {16, 16, 0, 0}}, 2, DTC_FIELD(stage, head), 0, 1},
+      {{{16, 16, 0, 1, 0}, {16, 16, 0, 0, 1}}, 1, DTC_FIELD(plan, pp), 1, 2},
+      {{{16, 16, 0, 1, 0}, {16, 16, 0, 0, 1}, {0, 0, 0, 0, 0}}, 3, DTC_FIELD(plan, pp), 3, 2},
+      {{{16, 16, 0, 1, 0}, {16, 16, 0, 0, 1}}, 0, DTC_FIELD(plan, pp), 0, 2},
+      {{{16, 16, 0, 1, 0}, {15, 15, 0, 0, 1}}, 2, DTC_FIELD(stage, layers), 31, 32},
+      {{{UINT64_MAX, 16, 0, 1, 0}, {33, 16, 0, 0, 1}}, 2, DTC_FIELD(stage, layers), DTC_NONE, 32},
+      {{{16, 16, 0, 1, 0}, {16, 15, 0, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 31, 32},
+      {{{16, 17, 0, 1, 0}, {16, 15, 0, 0, 1}}, 2, DTC_FIELD(stage, moe_layers), 17, 16},
+      {{{16, 16, 0, 1, 0}, {16, 16, 0, 1, 1}}, 2, DTC_FIELD(stage, embedding), 2, 1},
+      {{{16, 16, 0, 0, 0}, {16, 16, 0, 0, 1}}, 2, DTC_FIELD(stage, embedding), 0, 1},
+      {{{16, 16, 0, 1, 0}, {16, 16, 0, 0, 0}}, 2, DTC_FIELD(stage, head), 0, 1},
   };
   dtc_model m = named("mixtral-8x7b");
   dtc_plan p = empty();
@@ -553,6 +575,11 @@ static dtc_plan random_plan(void)
   p.dropout = (dtc_bool)roll(3);
   p.micro_batch = 1 + roll(4);
   p.seq = (uint64_t)512 << roll(4);
+  /* What the frameworks have. */
+  if (p.sharding == DTC_SHARDING_DDP)
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+  else if (p.sharding != DTC_SHARDING_DISTOPT)
+    p.pp = 1;
   return p;
 }
 
@@ -662,7 +689,8 @@ static void fits_compares_with_what_can_be_used(void **state)
   assert_true(out.fits == DTC_BOOL_OFF && out.capacity == c.usable);
 }
 
-/* Shards are padded, which the formulas leave out: only what is not sharded is exact. */
+/* Shards are padded, which the formulas leave out: only what is not sharded is exact. PyTorch makes gradients late, so
+ * that which are there is a model. */
 static void exact_items_are_marked(void **state)
 {
   (void)state;
@@ -675,11 +703,11 @@ static void exact_items_are_marked(void **state)
     dtc_optimizer optimizer;
     uint32_t exact;
   } rows[] = {
-      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM, w | g | o},   {DTC_SHARDING_ZERO1, 8, DTC_OPTIMIZER_ADAM, w | g},
+      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM, w | o},       {DTC_SHARDING_ZERO1, 8, DTC_OPTIMIZER_ADAM, w | g},
       {DTC_SHARDING_ZERO2, 8, DTC_OPTIMIZER_ADAM, w},         {DTC_SHARDING_ZERO3, 8, DTC_OPTIMIZER_ADAM, 0},
       {DTC_SHARDING_FSDP, 8, DTC_OPTIMIZER_ADAM, 0},          {DTC_SHARDING_DISTOPT, 8, DTC_OPTIMIZER_ADAM, w | g},
-      {DTC_SHARDING_ZERO3, 1, DTC_OPTIMIZER_ADAM, w | g | o}, {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM8, w | g},
-      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAFACTOR, w | g},
+      {DTC_SHARDING_ZERO3, 1, DTC_OPTIMIZER_ADAM, w | g | o}, {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM8, w},
+      {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAFACTOR, w},
   };
   dtc_model m = named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -826,6 +854,7 @@ int main(void)
       cmocka_unit_test(optimizers_that_see_the_shapes),
       cmocka_unit_test(each_schedule_holds_its_micro_batches),
       cmocka_unit_test(the_estimate_is_the_worst_stage),
+      cmocka_unit_test(one_gpu_holds_every_parameter),
       cmocka_unit_test(usual_stages_may_be_given),
       cmocka_unit_test(other_stages_move_memory),
       cmocka_unit_test(stages_that_do_not_add_up_are_refused),

@@ -39,19 +39,42 @@ static dtc_plan empty(void)
   return p;
 }
 
-static dtc_fit min_gpus(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
+/* A dtc_fit and the degrees of its plan. */
+typedef struct answer {
+  uint64_t gpus;
+  uint64_t nodes;
+  uint64_t device;
+  dtc_memory_item limit;
+  uint64_t limit_bytes;
+  uint64_t tp;
+  uint64_t pp;
+  uint64_t ep;
+  uint64_t dp;
+} answer;
+
+/* The answer; what it says of its plan is held against the plan itself. */
+static answer min_gpus(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
 {
   dtc_fit fit;
+  dtc_plan best;
+  dtc_memory memory;
   dtc_error err;
   char text[256];
+  dtc_cluster endless = *c;
   DTC_INIT(&fit);
+  DTC_INIT(&best);
+  DTC_INIT(&memory);
   DTC_INIT(&err);
-  if (dtc_memory_min_gpus(m, c, p, &fit, &err) != DTC_OK) {
+  if (dtc_memory_min_gpus(m, c, p, &fit, &best, &err) != DTC_OK) {
     dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
     fail_msg("%s", text);
   }
+  endless.nodes = 0;
   assert_true(fit.capacity == c->usable);
-  return fit;
+  assert_int_equal(dtc_memory_estimate(m, &endless, &best, NULL, 0, &memory, &err), DTC_OK);
+  assert_true(memory.device == fit.device && (memory.fits == DTC_BOOL_ON) == (fit.gpus != 0));
+  assert_true(fit.gpus == 0 || fit.gpus == best.tp * best.cp * best.pp * best.dp);
+  return (answer){fit.gpus, fit.nodes, fit.device, fit.limit, fit.limit_bytes, best.tp, best.pp, best.ep, best.dp};
 }
 
 /* ---- against trying them all --------------------------------------------------------------------------------------- */
@@ -81,7 +104,7 @@ static void check_dp(const char *name, uint64_t gib, const dtc_plan *p, uint64_t
   dtc_cluster c = gpus(gib, most / 8);
   dtc_memory at;
   uint64_t dp = smallest_dp(&m, &c, *p, most, &at);
-  dtc_fit fit = min_gpus(&m, &c, p);
+  answer fit = min_gpus(&m, &c, p);
   if (fit.gpus != dp)
     fail_msg("%s on %lu GiB, sharding %u: %lu GPUs, not %lu", name, (unsigned long)gib, p->sharding,
              (unsigned long)fit.gpus, (unsigned long)dp);
@@ -117,33 +140,41 @@ static void data_parallel_answers_are_the_smallest(void **state)
   }
 }
 
-/* Dividers of the experts when the plan leaves ep open, else the plan's. */
-static int ep_is_tried(const dtc_model *m, const dtc_plan *p, uint64_t ep)
+/* Largest ep that divides the experts and is legal. */
+static uint64_t largest_ep(const dtc_model *m, const dtc_plan *p)
 {
-  if (p->ep != 0 || m->experts == 0)
-    return ep == (p->ep != 0 ? p->ep : 1);
-  return m->experts % ep == 0;
+  dtc_plan tried = *p;
+  uint64_t best = 1;
+  for (uint64_t ep = 1; p->ep == 0 && ep <= m->experts; ep++) {
+    tried.ep = ep;
+    best = dtc_plan_resolve(m, NULL, &tried, &(dtc_plan){.struct_size = sizeof tried}, NULL) == DTC_OK ? ep : best;
+  }
+  return p->ep != 0 ? p->ep : best;
 }
 
-/* Fewest GPUs, then the least tp, pp and ep. */
-static dtc_fit all_degrees(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, uint64_t most)
+/* Fewest GPUs, then the least tp, then the least pp. */
+static answer all_degrees(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, uint64_t most)
 {
-  dtc_fit best;
-  DTC_INIT(&best);
-  uint64_t ep_most = m->experts != 0 ? m->experts : 1;
+  answer best = {0};
   for (uint64_t tp = 1; tp <= 8; tp++)
     for (uint64_t pp = 1; pp <= m->layers; pp++)
-      for (uint64_t ep = 1; ep <= ep_most; ep++) {
+      for (uint64_t dp = 1; dp * tp * pp <= most; dp++) {
         dtc_plan tried = *p;
         dtc_memory at;
-        if (m->layers % pp != 0 || tp * pp > most || !ep_is_tried(m, p, ep))
-          continue;
         tried.tp = tp;
         tried.pp = pp;
-        tried.ep = ep;
-        uint64_t dp = smallest_dp(m, c, tried, most / (tp * pp), &at);
-        if (dp != 0 && (best.gpus == 0 || dp * tp * pp < best.gpus))
-          best = (dtc_fit){.gpus = dp * tp * pp, .tp = tp, .pp = pp, .ep = ep, .dp = dp, .device = at.device};
+        tried.dp = dp;
+        if (m->experts != 0)
+          tried.ep = largest_ep(m, &tried);
+        if (!try_plan(m, *c, tried, &at) || at.fits != DTC_BOOL_ON)
+          continue;
+        if (best.gpus == 0 || dp * tp * pp < best.gpus)
+          best = (answer){.gpus = dp * tp * pp,
+                          .tp = tp,
+                          .pp = pp,
+                          .ep = tried.ep != 0 ? tried.ep : 1,
+                          .dp = dp,
+                          .device = at.device};
       }
   return best;
 }
@@ -161,8 +192,8 @@ static void distopt_answers_are_the_smallest(void **state)
     p.recompute = (dtc_recompute)roll(4);
     p.seq = 512 + 512 * roll(2);
     p.ep = m.experts != 0 ? roll(3) : 0;
-    dtc_fit expected = all_degrees(&m, &c, &p, 32);
-    dtc_fit fit = min_gpus(&m, &c, &p);
+    answer expected = all_degrees(&m, &c, &p, 32);
+    answer fit = min_gpus(&m, &c, &p);
     if (fit.gpus != expected.gpus)
       fail_msg("case %d: %lu GPUs, not %lu", i, (unsigned long)fit.gpus, (unsigned long)expected.gpus);
     if (fit.gpus != 0)
@@ -181,8 +212,8 @@ static void no_number_of_gpus_helps_without_sharding(void **state)
   dtc_cluster c = gpus(79, 0);
   dtc_plan p = empty();
   p.sharding = DTC_SHARDING_DDP;
-  dtc_fit fit = min_gpus(&m, &c, &p);
-  assert_true(fit.gpus == 0 && fit.nodes == 0 && fit.dp == 0);
+  answer fit = min_gpus(&m, &c, &p);
+  assert_true(fit.gpus == 0 && fit.nodes == 0 && fit.limit_bytes != 0);
   assert_true(fit.device > (uint64_t)70000000000 * 16);
   assert_int_equal(fit.limit, DTC_MEMORY_ITEM_OPTIMIZER); /* two fp32 moments: 8 of 16 bytes */
   p.framework = DTC_FRAMEWORK_DEEPSPEED;
@@ -201,7 +232,7 @@ static void activations_can_be_the_limit(void **state)
   p.sharding = DTC_SHARDING_ZERO3;
   p.recompute = DTC_RECOMPUTE_FULL;
   p.seq = 32768;
-  dtc_fit fit = min_gpus(&m, &c, &p);
+  answer fit = min_gpus(&m, &c, &p);
   assert_int_equal(fit.gpus, 0);
   assert_true(fit.limit == DTC_MEMORY_ITEM_ACTIVATIONS || fit.limit == DTC_MEMORY_ITEM_TRANSIENT);
 }
@@ -216,7 +247,7 @@ static void sharding_more_needs_fewer(void **state)
     dtc_plan p = empty();
     p.sharding = s;
     p.recompute = DTC_RECOMPUTE_FULL;
-    dtc_fit fit = min_gpus(&m, &c, &p);
+    answer fit = min_gpus(&m, &c, &p);
     assert_true(fit.gpus != 0 && fit.gpus <= last);
     last = fit.gpus;
   }
@@ -232,7 +263,7 @@ static void a_larger_gpu_never_needs_more(void **state)
       dtc_cluster c = gpus(gib, 16);
       dtc_plan p = empty();
       p.sharding = s;
-      dtc_fit fit = min_gpus(&m, &c, &p);
+      answer fit = min_gpus(&m, &c, &p);
       assert_true(last == UINT64_MAX || (fit.gpus != 0 && fit.gpus <= last));
       last = fit.gpus != 0 ? fit.gpus : last;
     }
@@ -249,12 +280,12 @@ static void the_cluster_bounds_the_answer(void **state)
   p.sharding = DTC_SHARDING_ZERO3;
   p.recompute = DTC_RECOMPUTE_FULL;
   dtc_cluster c = gpus(79, 0);
-  dtc_fit fit = min_gpus(&m, &c, &p);
+  answer fit = min_gpus(&m, &c, &p);
   assert_true(fit.gpus > 8 && fit.gpus <= 64);
   c.nodes = (fit.gpus + 7) / 8;
   assert_true(min_gpus(&m, &c, &p).gpus == fit.gpus);
   c.nodes--;
-  dtc_fit none = min_gpus(&m, &c, &p);
+  answer none = min_gpus(&m, &c, &p);
   assert_true(none.gpus == 0 && none.device > c.usable && none.limit != DTC_MEMORY_ITEM_NONE);
 }
 
@@ -266,7 +297,7 @@ static void given_degrees_stay(void **state)
   dtc_plan p = empty();
   p.sharding = DTC_SHARDING_DISTOPT;
   p.tp = 4;
-  dtc_fit fit = min_gpus(&m, &c, &p);
+  answer fit = min_gpus(&m, &c, &p);
   assert_true(fit.tp == 4 && fit.gpus == fit.tp * fit.pp * fit.dp && fit.gpus != 0);
   p.pp = 2;
   p.dp = 3;
@@ -289,16 +320,21 @@ static void refused(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p,
                     uint64_t got)
 {
   dtc_fit fit;
+  dtc_plan best;
   dtc_error err;
   memset(&fit, 0x5a, sizeof fit);
+  memset(&best, 0x5a, sizeof best);
   fit.struct_size = sizeof fit;
+  best.struct_size = sizeof best;
   dtc_fit before = fit;
+  dtc_plan best_before = best;
   DTC_INIT(&err);
-  assert_int_not_equal(dtc_memory_min_gpus(m, c, p, &fit, &err), DTC_OK);
+  assert_int_not_equal(dtc_memory_min_gpus(m, c, p, &fit, &best, &err), DTC_OK);
   assert_int_equal(err.rule, rule);
   assert_int_equal(err.field, field);
   assert_true(err.got == got);
   assert_memory_equal(&fit, &before, sizeof fit);
+  assert_memory_equal(&best, &best_before, sizeof best);
 }
 
 static void an_illegal_degree_is_named(void **state)
@@ -334,8 +370,9 @@ static void a_degree_beyond_the_cluster_is_named(void **state)
   p.sharding = DTC_SHARDING_ZERO3;
   p.dp = 16;
   dtc_fit fit;
+  dtc_plan best = empty();
   DTC_INIT(&fit);
-  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_RANGE);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_E_RANGE);
 }
 
 /* A dp that expert parallelism rules out is not tried: the next legal one must fit too, communicators included. */
@@ -344,15 +381,48 @@ static void the_answer_is_legal_and_fits(void **state)
   (void)state;
   dtc_model m = named("qwen1.5-moe-a2.7b");
   dtc_plan p = empty();
-  p.framework = DTC_FRAMEWORK_PYTORCH;
-  p.sharding = DTC_SHARDING_DDP;
+  p.framework = DTC_FRAMEWORK_DEEPSPEED;
+  p.sharding = DTC_SHARDING_ZERO1;
   p.ep = 2;
   p.recompute = DTC_RECOMPUTE_FULL;
   for (uint64_t gib = 100; gib < 400; gib++) {
     dtc_cluster c = gpus(gib, 4);
-    dtc_fit fit = min_gpus(&m, &c, &p);
-    assert_true(fit.gpus == 0 || (fit.device <= fit.capacity && fit.dp % 2 == 0));
+    answer fit = min_gpus(&m, &c, &p);
+    assert_true(fit.gpus == 0 || (fit.device <= c.usable && fit.dp % 2 == 0));
   }
+}
+
+/* The shard of hsdp follows the node, so that memory does not fall evenly with the ranks. */
+static void hybrid_sharding_is_not_bisected(void **state)
+{
+  (void)state;
+  static const char *const names[] = {"opt-30b", "llama-2-13b", "qwen2-7b"};
+  for (uint64_t nodes = 1; nodes <= 5; nodes++)
+    for (int i = 0; i < 3; i++) {
+      dtc_plan p = empty();
+      p.sharding = DTC_SHARDING_HSDP;
+      p.recompute = DTC_RECOMPUTE_FULL;
+      check_dp(names[i], 79, &p, 8 * nodes);
+    }
+}
+
+/* Many divisors, a large NVLink domain, a batch that does not come out: an answer all the same, and soon. */
+static void awkward_shapes_end(void **state)
+{
+  (void)state;
+  dtc_model m = {.struct_size = sizeof m, .layers = 720720, .hidden = 5040, .heads = 5040, .vocab = 32000};
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = empty();
+  dtc_plan best = empty();
+  dtc_fit fit;
+  DTC_INIT(&fit);
+  m.experts = 5040;
+  m.ffn = 5040;
+  c.nvlink_domain = 65536;
+  p.sharding = DTC_SHARDING_DISTOPT;
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_OK);
+  p.global_batch = 1000003;
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_OK);
 }
 
 /* A pipeline with model chunks wants its micro-batches in groups of pp: dp = 12 is legal where 8 is not. */
@@ -371,7 +441,7 @@ static void a_rule_that_dp_breaks_from_afar_does_not_end_the_search(void **state
     dtc_memory at;
     dtc_plan tried = p;
     uint64_t dp = smallest_dp(&m, &c, tried, 64, &at);
-    dtc_fit fit = min_gpus(&m, &c, &p);
+    answer fit = min_gpus(&m, &c, &p);
     if (fit.gpus != 4 * dp)
       fail_msg("%lu GiB: %lu GPUs, not %lu", (unsigned long)gib, (unsigned long)fit.gpus, (unsigned long)(4 * dp));
   }
@@ -384,20 +454,23 @@ static void inputs_are_checked(void **state)
   dtc_cluster c = gpus(79, 0);
   dtc_plan p = empty();
   dtc_fit fit;
+  dtc_plan best = empty();
   DTC_INIT(&fit);
-  assert_int_equal(dtc_memory_min_gpus(&m, NULL, &p, &fit, NULL), DTC_E_SIZE);
-  assert_int_equal(dtc_memory_min_gpus(NULL, &c, &p, &fit, NULL), DTC_E_SIZE);
-  assert_int_equal(dtc_memory_min_gpus(&m, &c, NULL, &fit, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(&m, NULL, &p, &fit, &best, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(NULL, &c, &p, &fit, &best, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, NULL, &fit, &best, NULL), DTC_E_SIZE);
   fit.struct_size = 8;
-  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_SIZE);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_E_SIZE);
   p.tp = ((uint64_t)1 << 20) + 1;
-  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, NULL), DTC_E_RANGE);
+  assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_E_RANGE);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(data_parallel_answers_are_the_smallest),
+      cmocka_unit_test(hybrid_sharding_is_not_bisected),
+      cmocka_unit_test(awkward_shapes_end),
       cmocka_unit_test(distopt_answers_are_the_smallest),
       cmocka_unit_test(no_number_of_gpus_helps_without_sharding),
       cmocka_unit_test(activations_can_be_the_limit),

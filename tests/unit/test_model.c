@@ -62,7 +62,7 @@ static void defaults_follow_from_the_shape(void **state)
   dtc_model m = resolved(check_shape(DTC_ARCH_DEFAULT, 2, 96, 8, 100));
   assert_int_equal(m.arch, DTC_ARCH_MEGATRON);
   assert_true(m.kv_heads == 8 && m.head_dim == 12 && m.ffn == 384 && m.norms == 2);
-  assert_true(m.norm == DTC_NORM_LAYERNORM && m.position == DTC_POSITION_LEARNED);
+  assert_true(m.norm == DTC_NORM_LAYERNORM && m.position == DTC_POSITION_ROPE);
   assert_true(m.tied == DTC_BOOL_ON && m.gated == DTC_BOOL_OFF && m.qkv_bias == DTC_BOOL_ON);
   assert_true(m.experts == 0 && m.top_k == 0 && m.moe_ffn == 0 && m.moe_every == 0 && m.window == 0);
 }
@@ -836,6 +836,7 @@ static void names_of_megatron(void **state)
 {
   (void)state;
   dtc_model m = one_layer(DTC_ARCH_MEGATRON, 0);
+  m.position = DTC_POSITION_LEARNED;
   check_names(m, "decoder.layers.0.",
               "embedding.word_embeddings.weight embedding.position_embeddings.weight " BOTH("@input_layernorm")
               BOTH("@self_attention.linear_proj") BOTH("@self_attention.linear_qkv") BOTH("@pre_mlp_layernorm")

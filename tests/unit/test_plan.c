@@ -400,6 +400,28 @@ static const broken breaks[] = {
      P(vpp), P(schedule), 2, DTC_SCHEDULE_1F1B, DTC_SCHEDULE_INTERLEAVED, DTC_SCHEDULE_INTERLEAVED, NO, NO},
     {"llama-3-8b", 0, {{P(pp), 4}, {P(schedule), DTC_SCHEDULE_INTERLEAVED}}, DTC_RULE_INTERLEAVED_VPP, DTC_E_CONFLICT, ERROR,
      P(schedule), P(vpp), DTC_SCHEDULE_INTERLEAVED, 1, 2, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(pp), 5}}, DTC_RULE_MEGATRON_PP_LAYERS, DTC_E_DIVIDE, ERROR,
+     P(pp), M(layers), 5, 32, NO, NO, 4, 8},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_ZERO3}, {P(framework), DTC_FRAMEWORK_MEGATRON}}, DTC_RULE_MEGATRON_ZERO, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_ZERO3, DTC_FRAMEWORK_MEGATRON, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_HSDP}, {P(framework), DTC_FRAMEWORK_MEGATRON}}, DTC_RULE_MEGATRON_HSDP, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_HSDP, DTC_FRAMEWORK_MEGATRON, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_ZERO1}, {P(framework), DTC_FRAMEWORK_TORCHTITAN}}, DTC_RULE_TORCHTITAN_ZERO, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_ZERO1, DTC_FRAMEWORK_TORCHTITAN, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_ZERO2}, {P(framework), DTC_FRAMEWORK_PYTORCH}}, DTC_RULE_PYTORCH_ZERO, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_ZERO2, DTC_FRAMEWORK_PYTORCH, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_FSDP}, {P(framework), DTC_FRAMEWORK_DEEPSPEED}}, DTC_RULE_DEEPSPEED_FSDP, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_FSDP, DTC_FRAMEWORK_DEEPSPEED, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_HSDP}, {P(framework), DTC_FRAMEWORK_COLOSSALAI}}, DTC_RULE_COLOSSALAI_HSDP, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(framework), DTC_SHARDING_HSDP, DTC_FRAMEWORK_COLOSSALAI, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(pp), 2}, {P(framework), DTC_FRAMEWORK_PYTORCH}}, DTC_RULE_PYTORCH_PP, DTC_E_UNSUPPORTED, ERROR,
+     P(pp), P(framework), 2, DTC_FRAMEWORK_PYTORCH, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(ep), 2}, {P(dp), 2}, {P(framework), DTC_FRAMEWORK_PYTORCH}}, DTC_RULE_PYTORCH_EP, DTC_E_UNSUPPORTED, ERROR,
+     P(ep), P(framework), 2, DTC_FRAMEWORK_PYTORCH, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(pp), 4}, {P(vpp), 2}, {P(framework), DTC_FRAMEWORK_DEEPSPEED}}, DTC_RULE_DEEPSPEED_VPP, DTC_E_UNSUPPORTED, ERROR,
+     P(vpp), P(framework), 2, DTC_FRAMEWORK_DEEPSPEED, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(pp), 2}, {P(sharding), DTC_SHARDING_ZERO2}}, DTC_RULE_DEEPSPEED_PP_ZERO, DTC_E_UNSUPPORTED, ERROR,
+     P(sharding), P(pp), DTC_SHARDING_ZERO2, 2, 1, 1, NO, NO},
 };
 /* clang-format on */
 enum { BREAKS = sizeof breaks / sizeof breaks[0] };
@@ -888,7 +910,8 @@ static void stages_make_up_the_model(void **state)
   dtc_model dense = named("llama-3-8b");
   dtc_model moe = named("qwen1.5-moe-a2.7b");
   dtc_model mixed = moe;
-  mixed.dense_layers = 1; /* then every other one of 23 */
+  p.framework = DTC_FRAMEWORK_TORCHTITAN; /* which takes any pp */
+  mixed.dense_layers = 1;                 /* then every other one of 23 */
   mixed.moe_every = 2;
   for (p.pp = 1; p.pp <= 24; p.pp++) {
     check_stages(&dense, &p, 32, 0);
@@ -904,6 +927,7 @@ static void the_first_stages_take_the_rest(void **state)
   dtc_model m = named("llama-3-8b");
   dtc_plan p = empty();
   dtc_stage s;
+  p.framework = DTC_FRAMEWORK_TORCHTITAN;
   p.pp = 5; /* 7 7 6 6 6 */
   const uint64_t layers[] = {7, 7, 6, 6, 6};
   for (uint64_t i = 0; i < 5; i++) {
