@@ -23,11 +23,16 @@ typedef struct cli {
 /* Text of a message in the user's language. */
 const char *say(const cli *c, msg id);
 
-/* Writes "dtcore: " and the message, formatted, to stderr. Always EXIT_BAD_INPUT. */
+/* Errors: "dtcore: " and the text to stderr, with --json {"error": ...} to stdout as well. Always EXIT_BAD_INPUT.
+ * `fail` is for what the library does not see; `fail_as` words an error of the library with a message of the program;
+ * `fail_with` takes the library's words, behind "where: " unless that is NULL; `fail_all` tells several. */
 int fail(const cli *c, msg id, ...);
-
-/* Writes "dtcore: where: line" for an error of the library; `where` may be NULL. Always EXIT_BAD_INPUT. */
+int fail_as(const cli *c, const dtc_error *err, msg id, ...);
 int fail_with(const cli *c, const char *where, const dtc_error *err);
+int fail_all(const cli *c, const dtc_error *errors, size_t count);
+
+/* A name that was looked up: "unknown model 'lama': the nearest name is ...". Other errors as fail_with(). */
+int fail_name(const cli *c, const char *given, const dtc_error *err);
 
 /* malloc, realloc and strdup that end the program when memory is out. */
 void *grow(void *p, size_t bytes);

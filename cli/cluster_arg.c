@@ -3,7 +3,6 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +38,6 @@ static int find(const cli *c, const args *a, cluster_arg *out)
 {
   const char *gpu = a->value[OPT_GPU];
   const char *machine = a->value[OPT_CLUSTER];
-  char where[96];
   dtc_error err;
   dtc_status status;
   DTC_INIT(&err);
@@ -48,10 +46,8 @@ static int find(const cli *c, const args *a, cluster_arg *out)
   if (gpu == NULL && machine == NULL)
     return 0;
   status = gpu != NULL ? dtc_gpu_find(gpu, &out->cluster, &err) : dtc_cluster_find(machine, &out->cluster, &err);
-  if (status != DTC_OK) {
-    snprintf(where, sizeof where, gpu != NULL ? "--gpu %s" : "--cluster %s", gpu != NULL ? gpu : machine);
-    return fail_with(c, where, &err);
-  }
+  if (status != DTC_OK)
+    return fail_name(c, gpu != NULL ? gpu : machine, &err);
   out->given = true;
   out->name = gpu != NULL ? catalogue_name(gpu, dtc_gpu_count(), dtc_gpu_name)
                           : catalogue_name(machine, dtc_cluster_count(), dtc_cluster_name);

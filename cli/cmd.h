@@ -7,7 +7,7 @@
 typedef struct command {
   const char *name;
   const char *operand; /* in the usage line; "" for none */
-  uint32_t options;    /* FOR_PLANS, FOR_FIT */
+  uint32_t groups;     /* of the options it knows: FOR_PLANS, FOR_FIT */
   int (*run)(const cli *c, const args *a);
   const char *en;
   const char *zh;

@@ -18,7 +18,7 @@ int cmd_fit(const cli *c, const args *a)
   if (fit_model(c, &q, &f) != 0)
     return EXIT_BAD_INPUT;
   if (c->json)
-    fit_print_json(a, &q, &f);
+    fit_print_json(c, a, &q, &f);
   else
     fit_print(c, &q, &f);
   return f.best != NULL ? EXIT_YES : EXIT_NO;

@@ -139,7 +139,7 @@ static int find_machine(const cli *c, const catalogue *k, const char *name, dtc_
   dtc_error err;
   DTC_INIT(cl);
   DTC_INIT(&err);
-  return k->find(name, cl, &err) == DTC_OK ? 0 : fail_with(c, name, &err);
+  return k->find(name, cl, &err) == DTC_OK ? 0 : fail_name(c, name, &err);
 }
 
 static int show_one(const cli *c, const catalogue *k, const char *asked)

@@ -2,11 +2,14 @@
 #include "cmd.h"
 #include "plan_arg.h"
 #include "report.h"
+#include "size.h"
 #include "table.h"
 #include "text.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MAX_FINDINGS = 64 };
 
@@ -27,12 +30,12 @@ static const dtc_cluster *cluster_of(const question *q)
   return q->cluster.given ? &q->cluster.cluster : NULL;
 }
 
-/* Every error of the plan to stderr, so that a user need not find them one by one. */
+/* Every error of the plan is told, so that a user need not find them one by one. */
 static int check(const cli *c, question *q)
 {
   dtc_error err;
   size_t count = 0;
-  int code = 0;
+  size_t errors = 0;
   DTC_INIT(&err);
   for (size_t i = 0; i < MAX_FINDINGS; i++)
     DTC_INIT(&q->findings[i]);
@@ -40,12 +43,14 @@ static int check(const cli *c, question *q)
     return fail_with(c, NULL, &err);
   for (size_t i = 0; i < count; i++) {
     if (q->findings[i].severity == DTC_SEVERITY_ERROR)
-      code = fail_with(c, NULL, &q->findings[i]);
+      q->findings[errors++] = q->findings[i];
   }
+  if (errors != 0)
+    return fail_all(c, q->findings, errors);
   q->finding_count = count;
-  if (code == 0 && dtc_plan_resolve(&q->model.model, cluster_of(q), &q->plan.plan, &q->resolved, &err) != DTC_OK)
-    code = fail_with(c, NULL, &err);
-  return code;
+  if (dtc_plan_resolve(&q->model.model, cluster_of(q), &q->plan.plan, &q->resolved, &err) != DTC_OK)
+    return fail_with(c, NULL, &err);
+  return 0;
 }
 
 static int estimate(const cli *c, question *q)
@@ -66,10 +71,17 @@ static int estimate(const cli *c, question *q)
   return 0;
 }
 
-static uint64_t layers_of(const question *q, size_t stage)
+/* "20", or "20+1" with a multi-token-prediction module. */
+static text layers_of(const question *q, size_t stage)
 {
   dtc_stage s = {0};
-  return dtc_plan_stage(&q->model.model, &q->plan.plan, stage, &s, NULL) == DTC_OK ? s.layers : 0;
+  text t = {"?"};
+  if (dtc_plan_stage(&q->model.model, &q->plan.plan, stage, &s, NULL) != DTC_OK)
+    return t;
+  if (s.mtp_layers == 0)
+    return text_u64(s.layers);
+  snprintf(t.s, sizeof t.s, "%" PRIu64 "+%" PRIu64, s.layers, s.mtp_layers);
+  return t;
 }
 
 static void print_stages(const cli *c, const question *q)
@@ -88,7 +100,7 @@ static void print_stages(const cli *c, const question *q)
     char name[32];
     snprintf(name, sizeof name, "%zu%s", s, s == q->worst && q->stage_count > 1 ? " *" : "");
     table_cell(&t, name);
-    table_cell(&t, text_u64(layers_of(q, s)).s);
+    table_cell(&t, layers_of(q, s).s);
     table_cell(&t, text_u64(m->in_flight).s);
     for (size_t i = 0; i < MEMORY_ITEMS; i++) {
       uint64_t bytes = memory_item_bytes(m, &memory_items[i]);
@@ -143,15 +155,8 @@ static void print_json(const cli *c, const args *a, const question *q)
   json_text(&j, "plan", line);
   json_u64(&j, "gpus", q->resolved.tp * q->resolved.cp * q->resolved.pp * q->resolved.dp);
   json_array(&j, "warnings");
-  for (size_t i = 0; i < q->finding_count; i++) {
-    char warning[1024];
-    dtc_error_format(&q->findings[i], c->lang, warning, sizeof warning);
-    json_object(&j, NULL);
-    json_u64(&j, "rule", q->findings[i].rule);
-    json_text(&j, "field", dtc_field_name(q->findings[i].field));
-    json_text(&j, "text", warning);
-    json_end(&j);
-  }
+  for (size_t i = 0; i < q->finding_count; i++)
+    json_finding(&j, c, NULL, &q->findings[i]);
   json_end(&j);
   json_memory(&j, "worst", &q->stages[q->worst]);
   json_array(&j, "stages");
@@ -161,37 +166,40 @@ static void print_json(const cli *c, const args *a, const question *q)
   json_end(&j);
 }
 
-/* A size alone: the states of one rank, and what is missing. */
+/* A size alone: the states of one GPU, an even share of them where GPUs are given, and what is missing. */
 static int answer_size(const cli *c, const args *a, const question *q)
 {
-  dtc_states s;
-  dtc_error err;
-  dtc_plan p = q->plan.plan;
-  uint64_t parts = (p.tp == 0 ? 1 : p.tp) * (p.pp == 0 ? 1 : p.pp);
+  size_states kept;
+  if (size_count(c, a, &q->model, &q->plan, &kept) != 0)
+    return EXIT_BAD_INPUT;
+  const dtc_states *s = &kept.states;
+  const char *framework = dtc_value_name(DTC_FIELD(plan, framework), kept.framework);
+  uint64_t gpus = q->cluster.gpus == 0 ? 1 : q->cluster.gpus;
+  uint64_t share = s->total / gpus + (s->total % gpus != 0);
   uint64_t capacity = q->cluster.given ? q->cluster.cluster.usable : 0;
-  if (p.dp == 0 && parts != 0)
-    p.dp = q->cluster.gpus / parts / (p.cp == 0 ? 1 : p.cp);
-  DTC_INIT(&s);
-  DTC_INIT(&err);
-  if (parts == 0 || dtc_memory_states((q->model.params - 1) / parts + 1, &p, &s, &err) != DTC_OK)
-    return fail_with(c, NULL, &err);
-  int code = capacity != 0 && s.total > capacity ? EXIT_NO : EXIT_YES;
   if (c->json) {
     json j;
     json_start(&j, a->command);
     json_model(&j, &q->model);
     json_cluster(&j, &q->cluster);
-    json_states(&j, "states", &s);
+    json_text(&j, "framework", framework);
+    json_states(&j, "states", s);
+    json_u64(&j, "gpus", gpus);
+    json_u64(&j, "share", share);
     json_null(&j, "activations");
     json_end(&j);
-    return code;
+  } else {
+    char each[32];
+    snprintf(each, sizeof each, "%.4g", (double)s->total / (double)q->model.params);
+    print_model(c, &q->model);
+    print_line(c, MSG_STATES_ONE_GPU, framework, each, text_gib(s->weights).s, text_gib(s->gradients).s,
+               text_gib(s->master + s->moments).s, text_gib(s->total).s);
+    if (gpus > 1)
+      print_line(c, MSG_STATES_SHARE, text_u64(gpus).s, text_gib(share).s);
+    print_verdict(c, share, capacity);
+    print_line(c, MSG_SIZE_MISSES);
   }
-  print_model(c, &q->model);
-  print_line(c, MSG_STATES_ONE_GPU, text_gib(s.weights).s, text_gib(s.gradients).s, text_gib(s.master + s.moments).s,
-             text_gib(s.total).s);
-  print_verdict(c, s.total, capacity);
-  print_line(c, MSG_SIZE_MISSES);
-  return code;
+  return capacity != 0 && share > capacity ? EXIT_NO : EXIT_YES;
 }
 
 int cmd_memory(const cli *c, const args *a)

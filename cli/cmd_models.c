@@ -1,5 +1,6 @@
 /* dtcore models: the catalogue of models. */
 #include "cmd.h"
+#include "fields.h"
 #include "model_arg.h"
 #include "report.h"
 #include "table.h"
@@ -8,40 +9,39 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Calls `each` for every field behind struct_size, in order: the library knows their names and places. */
-static void each_field(uint32_t number, size_t size, const void *object,
-                       void (*each)(void *, const char *, const char *, uint64_t), void *context)
+/* The name of an enum's value; NULL for a number. */
+static const char *word_of(const field *f, uint64_t value)
 {
-  for (uint32_t at = 4; at < size;) {
-    uint32_t field = number << 16 | at;
-    uint32_t next = at + 4;
-    while (next < size && strcmp(dtc_field_name(number << 16 | next), "?") == 0)
-      next += 4;
-    uint32_t half;
-    uint64_t value;
-    memcpy(&half, (const char *)object + at, sizeof half);
-    if (next - at == sizeof half)
-      value = half;
+  const char *word = dtc_value_name(f->id, value);
+  return strcmp(word, "?") == 0 ? NULL : word;
+}
+
+static void shape_to_json(json *j, const dtc_model *model)
+{
+  field fields[MAX_FIELDS];
+  size_t n = fields_of(DTC_STRUCT_model, fields);
+  json_object(j, "shape");
+  for (size_t i = 0; i < n; i++) {
+    uint64_t value = field_get(model, &fields[i]);
+    const char *word = word_of(&fields[i], value);
+    if (word != NULL)
+      json_text(j, dtc_field_name(fields[i].id), word);
     else
-      memcpy(&value, (const char *)object + at, sizeof value);
-    const char *word = dtc_value_name(field, value);
-    each(context, dtc_field_name(field), strcmp(word, "?") == 0 ? NULL : word, value);
-    at = next;
+      json_u64(j, dtc_field_name(fields[i].id), value);
   }
+  json_end(j);
 }
 
-static void field_to_table(void *t, const char *name, const char *word, uint64_t value)
+static void shape_to_table(table *t, const dtc_model *model)
 {
-  table_cell(t, name);
-  table_cell(t, word != NULL ? word : text_thousands(value).s);
-}
-
-static void field_to_json(void *j, const char *name, const char *word, uint64_t value)
-{
-  if (word != NULL)
-    json_text(j, name, word);
-  else
-    json_u64(j, name, value);
+  field fields[MAX_FIELDS];
+  size_t n = fields_of(DTC_STRUCT_model, fields);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t value = field_get(model, &fields[i]);
+    const char *word = word_of(&fields[i], value);
+    table_cell(t, dtc_field_name(fields[i].id));
+    table_cell(t, word != NULL ? word : text_thousands(value).s);
+  }
 }
 
 static int show_model(const cli *c, const args *a)
@@ -55,9 +55,7 @@ static int show_model(const cli *c, const args *a)
     json j;
     json_start(&j, a->command);
     json_model(&j, &m);
-    json_object(&j, "shape");
-    each_field(DTC_STRUCT_model, sizeof m.model, &m.model, field_to_json, &j);
-    json_end(&j);
+    shape_to_json(&j, &m.model);
     json_end(&j);
     return EXIT_YES;
   }
@@ -65,7 +63,7 @@ static int show_model(const cli *c, const args *a)
   table t = table_new("lr");
   table_cell(&t, say(c, MSG_FIELD));
   table_cell(&t, say(c, MSG_VALUE));
-  each_field(DTC_STRUCT_model, sizeof m.model, &m.model, field_to_table, &t);
+  shape_to_table(&t, &m.model);
   table_print(c, &t, 2);
   if (m.source != NULL)
     print_line(c, MSG_SOURCE, m.source);

@@ -1,4 +1,4 @@
-/* dtcore fit: what fit_size.c and fit_model.c find out, and fit_print.c shows. */
+/* dtcore fit: what fit_size.c, fit_model.c and fit_activations.c find out, and fit_print.c and fit_json.c show. */
 #ifndef FIT_H
 #define FIT_H
 
@@ -16,7 +16,7 @@ int fit_size(const cli *c, const args *a, const fit_question *q);
 
 /* ---- a model ----------------------------------------------------------------------------------------------------- */
 
-enum { FIT_FAMILIES = 6, FIT_MODES = 2, FIT_RECOMPUTES = 3, FIT_ATTENTIONS = 2, FIT_FORMS = 2 };
+enum { FIT_FAMILIES = 6, FIT_MODES = 2, FIT_FORMS = 2, FIT_ACTIVATIONS = 64 };
 
 /* A way to shard with the framework that it is known from. */
 typedef struct fit_family {
@@ -27,42 +27,48 @@ typedef struct fit_family {
 
 /* Fewest GPUs of a family with one kind of recomputation. */
 typedef struct fit_cell {
-  dtc_plan plan; /* with the degrees found */
   dtc_fit fit;
-  uint64_t limit_bytes; /* of the item that more GPUs do not shrink; 0 = not known */
+  dtc_plan plan; /* that takes them, resolved */
 } fit_cell;
 
 typedef struct fit_row {
   fit_family family;
   fit_cell cells[FIT_MODES];
+  dtc_error refused; /* why the family cannot do what the user asks; status DTC_OK when it can */
 } fit_row;
+
+/* Activations of one micro-batch on one GPU with all layers. */
+typedef struct fit_activation {
+  dtc_framework framework; /* in the module form of */
+  dtc_recompute recompute;
+  dtc_attention attention;
+  uint64_t bytes;
+} fit_activation;
 
 typedef struct fit_answer {
   dtc_plan base;                  /* what the user gave, with micro-batch and sequence length filled */
   dtc_recompute modes[FIT_MODES]; /* kinds of recomputation tried */
   size_t mode_count;
-  dtc_framework forms[FIT_FORMS]; /* frameworks whose activations are shown */
-  size_t form_count;
-  uint64_t activations[FIT_FORMS][FIT_RECOMPUTES][FIT_ATTENTIONS]; /* bytes */
+  fit_activation activations[FIT_ACTIVATIONS]; /* by recomputation, then framework, then attention */
+  size_t activation_count;
   fit_row rows[FIT_FAMILIES];
   size_t row_count;
   const fit_row *best; /* NULL when nothing fits */
   size_t best_mode;
-  dtc_plan plan; /* of the best */
+  dtc_plan plan;  /* of the best, resolved */
+  dtc_plan shown; /* what of it has to be said */
   dtc_memory memory;
   dtc_states per_param; /* bytes that the best family keeps for each parameter, nothing sharded */
 } fit_answer;
-
-extern const dtc_recompute fit_recomputes[FIT_RECOMPUTES];
-extern const dtc_attention fit_attentions[FIT_ATTENTIONS];
 
 /* Whether a cell's answer is within the GPUs there are. */
 bool fit_cell_fits(const fit_question *q, const fit_cell *cell);
 
 /* 0, or EXIT_BAD_INPUT with the reason printed. */
 int fit_model(const cli *c, const fit_question *q, fit_answer *out);
+int fit_activations(const cli *c, const fit_question *q, fit_answer *f);
 
 void fit_print(const cli *c, const fit_question *q, const fit_answer *f);
-void fit_print_json(const args *a, const fit_question *q, const fit_answer *f);
+void fit_print_json(const cli *c, const args *a, const fit_question *q, const fit_answer *f);
 
 #endif

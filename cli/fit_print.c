@@ -2,43 +2,46 @@
 
 #include "table.h"
 #include "text.h"
+#include "values.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+/* A catalogue family has a name of its own; a user's own mix is named by its sharding. */
+static const char *family_name(const cli *c, const fit_row *row)
+{
+  return row->family.name == MSG_FAMILY_OTHER ? dtc_value_name(DTC_FIELD(plan, sharding), row->cells[0].plan.sharding)
+                                              : say(c, row->family.name);
+}
 
 static const char *recompute_name(dtc_recompute mode)
 {
   return dtc_value_name(DTC_FIELD(plan, recompute), mode);
 }
 
-/* A catalogue family has a name of its own; a user's own mix is named by its sharding. */
-static const char *family_name(const cli *c, const fit_family *family)
-{
-  return family->name == MSG_FAMILY_OTHER ? dtc_value_name(DTC_FIELD(plan, sharding), family->sharding)
-                                          : say(c, family->name);
-}
-
+/* A line for each kind of recomputation, a column for each framework and attention. */
 static void print_activations(const cli *c, const fit_answer *f)
 {
+  const fit_activation *a = f->activations;
+  char align[TABLE_COLUMNS + 1] = "l";
+  size_t columns = 0;
   print_line(c, MSG_ACTIVATIONS_TITLE, text_u64(f->base.micro_batch).s, text_u64(f->base.seq).s,
              text_u64(f->base.tp == 0 ? 1 : f->base.tp).s);
-  table t = table_new(f->form_count == 1 ? "lrr" : "lrrrr");
+  while (columns < f->activation_count && columns + 1 < TABLE_COLUMNS && a[columns].recompute == a[0].recompute)
+    align[++columns] = 'r';
+  table t = table_new(align);
   table_cell(&t, say(c, MSG_RECOMPUTE));
-  for (size_t i = 0; i < f->form_count; i++) {
-    for (size_t k = 0; k < FIT_ATTENTIONS; k++) {
-      char head[64];
-      snprintf(head, sizeof head, "%s %s", dtc_value_name(DTC_FIELD(plan, framework), f->forms[i]),
-               dtc_value_name(DTC_FIELD(plan, attention), fit_attentions[k]));
-      table_cell(&t, head);
-    }
+  for (size_t i = 0; i < columns; i++) {
+    char head[64];
+    snprintf(head, sizeof head, "%s %s", dtc_value_name(DTC_FIELD(plan, framework), a[i].framework),
+             dtc_value_name(DTC_FIELD(plan, attention), a[i].attention));
+    table_cell(&t, head);
   }
-  for (size_t r = 0; r < FIT_RECOMPUTES; r++) {
-    table_cell(&t, recompute_name(fit_recomputes[r]));
-    for (size_t i = 0; i < f->form_count; i++) {
-      for (size_t k = 0; k < FIT_ATTENTIONS; k++)
-        table_cell(&t, text_gib(f->activations[i][r][k]).s);
-    }
+  for (size_t i = 0; i < f->activation_count; i++) {
+    if (i % columns == 0)
+      table_cell(&t, recompute_name(a[i].recompute));
+    table_cell(&t, text_gib(a[i].bytes).s);
   }
   table_print(c, &t, 2);
 }
@@ -50,10 +53,8 @@ static void print_reason(const cli *c, const fit_question *q, const fit_cell *ce
   *out = 0;
   if (cell->fit.gpus != 0 && !fit_cell_fits(q, cell))
     write_line(c, out, 128, MSG_MORE_THAN, text_u64(q->cluster.gpus).s);
-  else if (cell->fit.gpus == 0 && item != NULL && cell->limit_bytes != 0)
-    write_line(c, out, 128, MSG_STAYS_GIB, say(c, item->name), text_gib(cell->limit_bytes).s);
   else if (cell->fit.gpus == 0 && item != NULL)
-    write_line(c, out, 128, MSG_STAYS, say(c, item->name));
+    write_line(c, out, 128, MSG_STAYS, say(c, item->name), text_gib(cell->fit.limit_bytes).s);
 }
 
 static void fewest_row(const cli *c, const fit_question *q, table *t, const char *name, const fit_cell *cell)
@@ -65,7 +66,7 @@ static void fewest_row(const cli *c, const fit_question *q, table *t, const char
   table_cell(t, recompute_name(cell->plan.recompute));
   table_cell(t, any ? text_thousands(cell->fit.gpus).s : say(c, MSG_NEVER));
   table_cell(t, any ? text_thousands(cell->fit.nodes).s : "");
-  table_cell(t, any ? text_layout(&cell->fit).s : "");
+  table_cell(t, any ? text_layout(&cell->plan).s : "");
   table_cell(t, text_gib(cell->fit.device).s);
   table_cell(t, reason);
 }
@@ -81,7 +82,9 @@ static void print_fewest(const cli *c, const fit_question *q, const fit_answer *
     table_cell(&t, say(c, head[i]));
   for (size_t r = 0; r < f->row_count; r++) {
     const fit_cell *cells = f->rows[r].cells;
-    const char *name = family_name(c, &f->rows[r].family);
+    const char *name = family_name(c, &f->rows[r]);
+    if (f->rows[r].refused.status != DTC_OK)
+      continue;
     bool first = cells[0].fit.gpus != 0 || f->mode_count == 1;
     bool second = f->mode_count > 1 && (!first || (cells[1].fit.gpus != 0 && cells[1].fit.gpus < cells[0].fit.gpus));
     never = never || cells[f->mode_count - 1].fit.gpus == 0;
@@ -93,6 +96,37 @@ static void print_fewest(const cli *c, const fit_question *q, const fit_answer *
   table_print(c, &t, 2);
   if (never)
     print_line(c, MSG_STAYS_NOTE);
+}
+
+/* True when an earlier row is refused for the same reason. */
+static bool told(const fit_answer *f, size_t row)
+{
+  size_t r = 0;
+  while (r < row && memcmp(&f->rows[r].refused, &f->rows[row].refused, sizeof f->rows[r].refused) != 0)
+    r++;
+  return r < row;
+}
+
+/* The families that cannot do what the user asks, and why: a line for each reason. */
+static void print_refused(const cli *c, const fit_answer *f)
+{
+  bool any = false;
+  for (size_t r = 0; r < f->row_count; r++) {
+    const dtc_error *why = &f->rows[r].refused;
+    char names[128] = "";
+    char line[1024];
+    if (why->status == DTC_OK || told(f, r))
+      continue;
+    if (!any)
+      print_line(c, MSG_REFUSED_TITLE);
+    any = true;
+    for (size_t i = r; i < f->row_count; i++) {
+      if (memcmp(&f->rows[i].refused, why, sizeof *why) == 0)
+        list_add(c, names, sizeof names, family_name(c, &f->rows[i]));
+    }
+    dtc_error_format(why, c->lang, line, sizeof line);
+    print_line(c, MSG_REFUSED, names, line);
+  }
 }
 
 /* "70b" in "llama-2-70b": the size that people call the model by. */
@@ -126,12 +160,12 @@ static void print_difference(const cli *c, const fit_question *q, const fit_answ
 static void print_best(const cli *c, const fit_question *q, const fit_answer *f)
 {
   const dtc_plan *p = &f->plan;
-  uint64_t gpus = p->tp * p->pp * p->dp * (p->cp == 0 ? 1 : p->cp);
+  uint64_t gpus = p->tp * p->cp * p->pp * p->dp;
   uint64_t per_node = q->cluster.cluster.gpus_per_node;
   char line[PLAN_LINE];
   print_line(c, MSG_GOOD_PLAN, text_u64(gpus).s, text_u64(gpus / per_node + (gpus % per_node != 0)).s,
-             family_name(c, &f->best->family));
-  plan_line(&q->model, p, line);
+             family_name(c, f->best));
+  plan_line(&q->model, &f->shown, line);
   printf("  %s\n", line);
   print_memory(c, &f->memory);
   print_verdict(c, f->memory.device, f->memory.capacity);
@@ -143,6 +177,7 @@ void fit_print(const cli *c, const fit_question *q, const fit_answer *f)
   print_cluster(c, &q->cluster);
   print_activations(c, f);
   print_fewest(c, q, f);
+  print_refused(c, f);
   if (f->best == NULL) {
     if (q->cluster.gpus != 0)
       print_line(c, MSG_NOTHING_FITS_N, text_u64(q->cluster.gpus).s, q->cluster.name);
@@ -152,72 +187,4 @@ void fit_print(const cli *c, const fit_question *q, const fit_answer *f)
   }
   print_best(c, q, f);
   print_difference(c, q, f);
-}
-
-/* ---- JSON -------------------------------------------------------------------------------------------------------- */
-
-static void json_cell(json *j, const fit_question *q, const fit_family *family, const fit_cell *cell)
-{
-  const memory_item *item = memory_item_of(cell->fit.limit);
-  json_object(j, NULL);
-  json_text(j, "framework", dtc_value_name(DTC_FIELD(plan, framework), family->framework));
-  json_text(j, "sharding", dtc_value_name(DTC_FIELD(plan, sharding), family->sharding));
-  json_text(j, "recompute", recompute_name(cell->plan.recompute));
-  json_bool(j, "fits", fit_cell_fits(q, cell));
-  json_u64(j, "min_gpus", cell->fit.gpus);
-  json_u64(j, "nodes", cell->fit.nodes);
-  json_u64(j, "tp", cell->fit.tp);
-  json_u64(j, "pp", cell->fit.pp);
-  json_u64(j, "dp", cell->fit.dp);
-  json_u64(j, "ep", cell->fit.ep);
-  json_bool(j, "sequence_parallel", cell->fit.sequence_parallel == DTC_BOOL_ON);
-  json_u64(j, "device", cell->fit.device);
-  json_text(j, "limit", cell->fit.gpus == 0 && item != NULL ? item->key : NULL);
-  json_u64(j, "limit_bytes", cell->limit_bytes);
-  json_end(j);
-}
-
-static void json_activations(json *j, const fit_answer *f)
-{
-  json_array(j, "activations");
-  for (size_t i = 0; i < f->form_count * FIT_RECOMPUTES * FIT_ATTENTIONS; i++) {
-    size_t form = i / (FIT_RECOMPUTES * FIT_ATTENTIONS);
-    size_t r = i / FIT_ATTENTIONS % FIT_RECOMPUTES;
-    size_t k = i % FIT_ATTENTIONS;
-    json_object(j, NULL);
-    json_text(j, "framework", dtc_value_name(DTC_FIELD(plan, framework), f->forms[form]));
-    json_text(j, "recompute", recompute_name(fit_recomputes[r]));
-    json_text(j, "attention", dtc_value_name(DTC_FIELD(plan, attention), fit_attentions[k]));
-    json_u64(j, "bytes", f->activations[form][r][k]);
-    json_end(j);
-  }
-  json_end(j);
-}
-
-void fit_print_json(const args *a, const fit_question *q, const fit_answer *f)
-{
-  json j;
-  json_start(&j, a->command);
-  json_model(&j, &q->model);
-  json_cluster(&j, &q->cluster);
-  json_u64(&j, "micro_batch", f->base.micro_batch);
-  json_u64(&j, "seq", f->base.seq);
-  json_activations(&j, f);
-  json_array(&j, "families");
-  for (size_t r = 0; r < f->row_count; r++) {
-    for (size_t m = 0; m < f->mode_count; m++)
-      json_cell(&j, q, &f->rows[r].family, &f->rows[r].cells[m]);
-  }
-  json_end(&j);
-  json_bool(&j, "fits", f->best != NULL);
-  if (f->best == NULL) {
-    json_null(&j, "plan");
-    json_null(&j, "memory");
-  } else {
-    char line[PLAN_LINE];
-    plan_line(&q->model, &f->plan, line);
-    json_text(&j, "plan", line);
-    json_memory(&j, "memory", &f->memory);
-  }
-  json_end(&j);
 }

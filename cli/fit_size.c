@@ -1,6 +1,7 @@
-/* dtcore fit with a bare size: the account that people quote, 2 + 2 + 12 bytes a parameter, in decimal GB. */
+/* dtcore fit with a bare size: the account that people quote, in decimal GB. */
 #include "fit.h"
 
+#include "size.h"
 #include "table.h"
 #include "text.h"
 
@@ -19,7 +20,7 @@ static const account accounts[] = {
 };
 
 typedef struct size_answer {
-  dtc_states states;
+  size_states kept;
   bool has_activations;
   account quoted; /* batch 0: the user gave the activations */
   uint64_t total;
@@ -49,24 +50,12 @@ static int read_activations(const cli *c, const args *a, const fit_question *q, 
   return 0;
 }
 
-/* Mixed-precision Adam as DeepSpeed keeps it, unless the options say otherwise; nothing sharded. */
 static int count(const cli *c, const args *a, const fit_question *q, size_answer *out)
 {
-  dtc_plan p = q->plan.plan;
-  dtc_error err;
-  DTC_INIT(&err);
-  DTC_INIT(&out->states);
-  if (p.framework == DTC_FRAMEWORK_DEFAULT)
-    p.framework = DTC_FRAMEWORK_DEEPSPEED;
-  if (p.sharding == DTC_SHARDING_DEFAULT && p.framework == DTC_FRAMEWORK_DEEPSPEED)
-    p.sharding = DTC_SHARDING_ZERO1;
-  p.dp = p.cp = p.dp_shard = 1;
-  if (dtc_memory_states(q->model.params, &p, &out->states, &err) != DTC_OK)
-    return fail_with(c, q->model.name, &err);
-  if (read_activations(c, a, q, out) != 0)
+  if (size_count(c, a, &q->model, &q->plan, &out->kept) != 0 || read_activations(c, a, q, out) != 0)
     return EXIT_BAD_INPUT;
-  out->total = out->states.total + out->quoted.activations;
-  out->gpus_states = divide_up(out->states.total, q->cluster.cluster.usable);
+  out->total = out->kept.states.total + out->quoted.activations;
+  out->gpus_states = divide_up(out->kept.states.total, q->cluster.cluster.usable);
   out->gpus_total = divide_up(out->total, nominal_gb(&q->cluster) * 1000000000);
   return 0;
 }
@@ -83,18 +72,19 @@ static void state_row(const cli *c, table *t, msg name, uint64_t bytes, const fi
 
 static void print_text(const cli *c, const fit_question *q, const size_answer *s)
 {
+  const dtc_states *kept = &s->kept.states;
   text gb = text_u64(nominal_gb(&q->cluster));
-  text states = text_gb((double)s->states.total);
-  print_line(c, MSG_SIZE_INTRO, q->model.name);
+  text states = text_gb((double)kept->total);
+  print_line(c, MSG_SIZE_INTRO, q->model.name, dtc_value_name(DTC_FIELD(plan, framework), s->kept.framework));
   table t = table_new("lrrl");
   table_cell(&t, say(c, MSG_ITEM));
   table_cell(&t, say(c, MSG_BYTES_PARAM));
   table_cell(&t, "GB");
   table_cell(&t, "");
-  state_row(c, &t, MSG_ITEM_WEIGHTS, s->states.weights, q, s->states.total);
-  state_row(c, &t, MSG_ITEM_GRADIENTS, s->states.gradients, q, s->states.total);
-  state_row(c, &t, MSG_ITEM_OPTIMIZER, s->states.master + s->states.moments, q, s->states.total);
-  state_row(c, &t, MSG_STATES, s->states.total, q, s->states.total);
+  state_row(c, &t, MSG_ITEM_WEIGHTS, kept->weights, q, kept->total);
+  state_row(c, &t, MSG_ITEM_GRADIENTS, kept->gradients, q, kept->total);
+  state_row(c, &t, MSG_ITEM_OPTIMIZER, kept->master + kept->moments, q, kept->total);
+  state_row(c, &t, MSG_STATES, kept->total, q, kept->total);
   table_print(c, &t, 2);
   print_line(c, MSG_SIZE_STATES, states.s, text_gb((double)q->cluster.cluster.usable).s, q->cluster.name,
              text_thousands(s->gpus_states).s);
@@ -116,7 +106,8 @@ static void print_json(const args *a, const fit_question *q, const size_answer *
   json_start(&j, a->command);
   json_model(&j, &q->model);
   json_cluster(&j, &q->cluster);
-  json_states(&j, "states", &s->states);
+  json_text(&j, "framework", dtc_value_name(DTC_FIELD(plan, framework), s->kept.framework));
+  json_states(&j, "states", &s->kept.states);
   json_u64(&j, "min_gpus_states", s->gpus_states);
   if (s->has_activations) {
     json_object(&j, "account");

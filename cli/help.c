@@ -1,5 +1,6 @@
 #include "cmd.h"
 #include "table.h"
+#include "values.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +17,16 @@ static void print_options(const cli *c, uint32_t group)
   table_cell(&t, "");
   for (size_t i = 0; i < option_count; i++) {
     char left[64];
+    char right[256];
+    char words[192];
     const option *o = &options[i];
-    if ((o->commands & group) == 0)
+    if ((o->groups & group) == 0)
       continue;
     snprintf(left, sizeof left, o->value == NULL ? "--%s" : "--%s %s", o->name, o->value);
+    value_list(c, o->field, words, sizeof words);
+    snprintf(right, sizeof right, "%s%s%s", in(c, o->en, o->zh), *words == 0 ? "" : say(c, MSG_COLON), words);
     table_cell(&t, left);
-    table_cell(&t, in(c, o->en, o->zh));
+    table_cell(&t, right);
   }
   table_print(c, &t, 2);
 }
@@ -53,6 +58,6 @@ void help_print(const cli *c, const command *of)
   if (strncmp(of->operand, "MODEL", 5) == 0)
     printf("%s\n\n", say(c, MSG_HELP_MODEL));
   puts(say(c, MSG_HELP_OPTIONS));
-  print_options(c, FOR_ALL | of->options);
+  print_options(c, FOR_ALL | of->groups);
   printf("\n%s\n", say(c, MSG_HELP_EXIT));
 }

@@ -44,9 +44,10 @@ static cli make_cli(int argc, char **argv)
   const char *no_color = getenv("NO_COLOR"); /* no-color.org: any value that is not empty */
   bool terminal = isatty(STDOUT_FILENO) == 1;
   setlocale(LC_CTYPE, "");
-  return (cli){.lang = args_lang(argc, argv),
-               .bold = terminal && (no_color == NULL || *no_color == 0),
-               .blocks = terminal && strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+  cli c = {.bold = terminal && (no_color == NULL || *no_color == 0),
+           .blocks = terminal && strcmp(nl_langinfo(CODESET), "UTF-8") == 0};
+  args_scan(argc, argv, &c);
+  return c;
 }
 
 static int unknown_command(const cli *c, const char *name)
@@ -57,13 +58,13 @@ static int unknown_command(const cli *c, const char *name)
   return fail(c, MSG_UNKNOWN_COMMAND, name, names[nearest_name(name, names, command_count)]);
 }
 
-static int run(cli *c, int argc, char **argv)
+static int run(const cli *c, int argc, char **argv)
 {
   static args a; /* too large for a small stack */
+  char others[256];
   int code = args_read(c, argc, argv, &a);
   if (code != 0)
     return code;
-  c->json = a.value[OPT_JSON] != NULL;
   if (a.value[OPT_VERSION] != NULL)
     return printf("dtcore %s\n", dtc_version_string()) < 0 ? EXIT_BAD_INPUT : EXIT_YES;
   if (a.command != NULL && strcmp(a.command, "help") == 0) {
@@ -79,11 +80,8 @@ static int run(cli *c, int argc, char **argv)
   }
   if (cmd == NULL)
     return fail(c, MSG_NEEDS_COMMAND);
-  if (a.plan_option != NULL && (cmd->options & FOR_PLANS) == 0)
-    return fail(c, MSG_NOT_FOR, a.plan_option, cmd->name);
-  if (a.value[OPT_ACTIVATIONS] != NULL && (cmd->options & FOR_FIT) == 0)
-    return fail(c, MSG_NOT_FOR, options[OPT_ACTIVATIONS].name, cmd->name);
-  return cmd->run(c, &a);
+  args_others(c, &a, cmd->groups, others, sizeof others);
+  return *others != 0 ? fail(c, MSG_NOT_FOR, cmd->name, others) : cmd->run(c, &a);
 }
 
 int main(int argc, char **argv)

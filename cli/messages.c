@@ -1,6 +1,5 @@
 #include "cli.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,29 +13,6 @@ static const char *const table[MSG_COUNT][2] = {
 const char *say(const cli *c, msg id)
 {
   return table[id][c->lang == DTC_LANG_ZH];
-}
-
-/* The formats stand in messages.def; a test compares the conversions of both languages. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-int fail(const cli *c, msg id, ...)
-{
-  va_list list;
-  va_start(list, id);
-  fputs("dtcore: ", stderr);
-  vfprintf(stderr, say(c, id), list);
-  fputc('\n', stderr);
-  va_end(list);
-  return EXIT_BAD_INPUT;
-}
-#pragma GCC diagnostic pop
-
-int fail_with(const cli *c, const char *where, const dtc_error *err)
-{
-  char line[1024];
-  dtc_error_format(err, c->lang, line, sizeof line);
-  fprintf(stderr, "dtcore: %s%s%s\n", where == NULL ? "" : where, where == NULL ? "" : ": ", line);
-  return EXIT_BAD_INPUT;
 }
 
 void *grow(void *p, size_t bytes)

@@ -66,9 +66,11 @@ static char *read_file(const char *path, size_t *len)
   return content;
 }
 
-static int read_config(const cli *c, model_arg *out)
+static int read_config(const cli *c, const char *word, model_arg *out)
 {
   size_t len;
+  if (is_folder(word) && !is_file(out->path))
+    return fail(c, MSG_NO_CONFIG, word);
   char *content = read_file(out->path, &len);
   dtc_error err;
   DTC_INIT(&err);
@@ -94,8 +96,11 @@ static int find_name(const cli *c, const char *name, model_arg *out)
 {
   dtc_error err;
   DTC_INIT(&err);
-  if (dtc_model_find(name, &out->model, &err) != DTC_OK)
-    return strchr(name, '/') != NULL ? fail(c, MSG_NO_FILE_NO_MODEL, name) : fail_with(c, name, &err);
+  if (dtc_model_find(name, &out->model, &err) != DTC_OK) {
+    if (is_folder(name))
+      return fail(c, MSG_NO_CONFIG, name);
+    return strchr(name, '/') != NULL ? fail(c, MSG_NO_FILE_NO_MODEL, name) : fail_name(c, name, &err);
+  }
   out->plan_name = name;
   for (size_t i = 0; i < dtc_model_count(); i++) {
     dtc_model m;
@@ -141,7 +146,7 @@ int model_arg_read(const cli *c, const args *a, const plan_arg *plan, model_arg 
   }
   if (is_path(word, out)) {
     out->source = out->path;
-    if (read_config(c, out) != 0)
+    if (read_config(c, word, out) != 0)
       return EXIT_BAD_INPUT;
   } else if (find_name(c, word, out) != 0) {
     return EXIT_BAD_INPUT;

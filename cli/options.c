@@ -1,69 +1,99 @@
 #include "options.h"
 
+#include "values.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #define PLAN FOR_PLANS
+#define SIZE (FOR_PLANS | FOR_SIZES)
 
 const option options[] = {
-    [OPT_HELP] = {"help", NULL, NULL, FOR_ALL, "this text; `dtcore COMMAND --help` for a command",
+    [OPT_HELP] = {"help", NULL, NULL, FOR_ALL, 0, "this text; `dtcore COMMAND --help` for a command",
                   "显示帮助；`dtcore 命令 --help` 显示该命令的帮助"},
-    [OPT_VERSION] = {"version", NULL, NULL, FOR_ALL, "version of dtcore", "显示 dtcore 版本"},
-    [OPT_JSON] = {"json", NULL, NULL, FOR_ALL, "answer in JSON, bytes as integers (keys: cli/json.md)",
+    [OPT_VERSION] = {"version", NULL, NULL, FOR_ALL, 0, "version of dtcore", "显示 dtcore 版本"},
+    [OPT_JSON] = {"json", NULL, NULL, FOR_ALL, 0, "answer in JSON, bytes as integers (keys: cli/json.md)",
                   "以 JSON 输出，字节数为整数（键名见 cli/json.md）"},
-    [OPT_LANG] = {"lang", "en|zh", NULL, FOR_ALL, "language of the answer", "输出语言"},
-    [OPT_GPU] = {"gpu", "NAME", NULL, PLAN, "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
+    [OPT_LANG] = {"lang", "en|zh", NULL, FOR_ALL, 0, "language of the answer", "输出语言"},
+    [OPT_GPU] = {"gpu", "NAME", NULL, SIZE, 0, "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
                  "目录中的 GPU 型号，节点按常见配置（`dtcore gpus`）"},
-    [OPT_CLUSTER] = {"cluster", "NAME", NULL, PLAN, "machine type of the catalogue (`dtcore clusters`)",
+    [OPT_CLUSTER] = {"cluster", "NAME", NULL, SIZE, 0, "machine type of the catalogue (`dtcore clusters`)",
                      "目录中的机型（`dtcore clusters`）"},
-    [OPT_NODES] = {"nodes", "N", NULL, PLAN, "nodes there are", "节点（机器）数"},
-    [OPT_GPUS] = {"gpus", "N", NULL, PLAN, "GPUs there are in all", "总卡数"},
-    [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, PLAN, "GPUs of a node, when not the usual number",
+    [OPT_NODES] = {"nodes", "N", NULL, SIZE, 0, "nodes there are", "节点（机器）数"},
+    [OPT_GPUS] = {"gpus", "N", NULL, SIZE, 0, "GPUs there are in all", "总卡数"},
+    [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, SIZE, 0, "GPUs of a node, when not the usual number",
                            "每个节点的卡数（与常见配置不同时）"},
-    [OPT_ACTIVATIONS] = {"activations", "SIZE", NULL, FOR_FIT,
+    [OPT_ACTIVATIONS] = {"activations", "SIZE", NULL, FOR_FIT | FOR_SIZES, 0,
                          "with a bare size: bytes of activations to add (50GB, 46.5GiB)",
                          "仅给参数量时：另加的激活值字节数（50GB、46.5GiB）"},
-    [OPT_PLAN] = {"plan", "TEXT", NULL, PLAN, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
+    [OPT_PLAN] = {"plan", "TEXT", NULL, PLAN, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
                   "文本形式的并行方案：'tp=8 pp=4 sp megatron@0.19 mbs=1'"},
-    {"framework", "NAME[@VERSION]", "", PLAN, "pytorch, deepspeed, megatron, colossalai, torchtitan",
-     "框架：pytorch、deepspeed、megatron、colossalai、torchtitan"},
-    {"sharding", "KIND", "sharding=", PLAN, "ddp, zero1, zero2, zero3, fsdp, hsdp, distopt",
-     "模型状态切分：ddp、zero1、zero2、zero3、fsdp、hsdp、distopt"},
-    {"tp", "N", "tp=", PLAN, "tensor parallel degree", "张量并行度"},
-    {"pp", "N", "pp=", PLAN, "pipeline parallel degree", "流水线并行度"},
-    {"vpp", "N", "vpp=", PLAN, "model chunks of a pipeline rank", "每个流水线 rank 的模型块数"},
-    {"cp", "N", "cp=", PLAN, "context parallel degree", "上下文并行度"},
-    {"ep", "N", "ep=", PLAN, "expert parallel degree", "专家并行度"},
-    {"etp", "N", "etp=", PLAN, "tensor parallel degree of the experts", "专家的张量并行度"},
-    {"dp", "N", "dp=", PLAN, "data parallel degree", "数据并行度"},
-    {"dp-shard", "N", "dp_shard=", PLAN, "ranks that a state is sharded over", "一份状态切分到多少个 rank"},
-    {"sp", NULL, "sp", PLAN, "sequence parallel on", "打开序列并行"},
-    {"nosp", NULL, "nosp", PLAN, "sequence parallel off", "关闭序列并行"},
-    {"schedule", "KIND", "schedule=", PLAN, "gpipe, 1f1b, interleaved", "流水线调度：gpipe、1f1b、interleaved"},
-    {"mbs", "N", "mbs=", PLAN, "sequences of a micro-batch", "micro-batch 的序列数"},
-    {"gbs", "N", "gbs=", PLAN, "sequences of an optimizer step", "一次优化器更新的序列数（全局 batch）"},
-    {"accum", "N", "accum=", PLAN, "micro-batches of an optimizer step", "梯度累积次数"},
-    {"seq", "N", "seq=", PLAN, "sequence length, tokens", "序列长度（token）"},
-    {"recompute", "KIND", "recompute=", PLAN, "none, selective, full", "重计算：none、selective、full"},
-    {"attention", "KIND", "attention=", PLAN, "flash, eager", "注意力实现：flash、eager"},
-    {"precision", "KIND", "precision=", PLAN, "bf16, fp16, fp32", "训练精度：bf16、fp16、fp32"},
-    {"grad", "KIND", "grad=", PLAN, "type of the kept gradients: fp32, 16bit", "保留的梯度类型：fp32、16bit"},
-    {"optimizer", "KIND", "optimizer=", PLAN, "adam, sgd, momentum, lion, adam8, adafactor, muon",
-     "优化器：adam、sgd、momentum、lion、adam8、adafactor、muon"},
-    {"dropout", NULL, "dropout", PLAN, "dropout on", "打开 dropout"},
-    {"nodropout", NULL, "nodropout", PLAN, "dropout off", "关闭 dropout"},
-    {"vocab-multiple", "N", "vocab_multiple=", PLAN, "pad the vocabulary to a multiple of this", "词表补齐到它的倍数"},
+    {"framework", "NAME[@VERSION]", "", SIZE, DTC_FIELD(plan, framework), "framework", "框架"},
+    {"sharding", "KIND", "sharding=", PLAN, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
+    {"tp", "N", "tp=", PLAN, 0, "tensor parallel degree", "张量并行度"},
+    {"pp", "N", "pp=", PLAN, 0, "pipeline parallel degree", "流水线并行度"},
+    {"vpp", "N", "vpp=", PLAN, 0, "model chunks of a pipeline rank", "每个流水线 rank 的模型块数"},
+    {"cp", "N", "cp=", PLAN, 0, "context parallel degree", "上下文并行度"},
+    {"ep", "N", "ep=", PLAN, 0, "expert parallel degree", "专家并行度"},
+    {"etp", "N", "etp=", PLAN, 0, "tensor parallel degree of the experts", "专家的张量并行度"},
+    {"dp", "N", "dp=", PLAN, 0, "data parallel degree", "数据并行度"},
+    {"dp-shard", "N", "dp_shard=", PLAN, 0, "ranks that a state is sharded over", "一份状态切分到多少个 rank"},
+    {"sp", NULL, "sp", PLAN, 0, "sequence parallel on", "打开序列并行"},
+    {"nosp", NULL, "nosp", PLAN, 0, "sequence parallel off", "关闭序列并行"},
+    {"schedule", "KIND", "schedule=", PLAN, DTC_FIELD(plan, schedule), "pipeline schedule", "流水线调度"},
+    {"mbs", "N", "mbs=", PLAN, 0, "sequences of a micro-batch", "micro-batch 的序列数"},
+    {"gbs", "N", "gbs=", PLAN, 0, "sequences of an optimizer step", "一次优化器更新的序列数（全局 batch）"},
+    {"accum", "N", "accum=", PLAN, 0, "micro-batches of an optimizer step", "梯度累积次数"},
+    {"seq", "N", "seq=", PLAN, 0, "sequence length, tokens", "序列长度（token）"},
+    {"recompute", "KIND", "recompute=", PLAN, DTC_FIELD(plan, recompute), "recomputation in backward", "重计算"},
+    {"attention", "KIND", "attention=", PLAN, DTC_FIELD(plan, attention), "attention kernel", "注意力实现"},
+    {"precision", "KIND", "precision=", SIZE, DTC_FIELD(plan, precision), "training precision", "训练精度"},
+    {"grad", "KIND", "grad=", SIZE, DTC_FIELD(plan, grad_dtype), "type of the kept gradients", "保留的梯度类型"},
+    {"optimizer", "KIND", "optimizer=", SIZE, DTC_FIELD(plan, optimizer), "optimizer", "优化器"},
+    {"dropout", NULL, "dropout", PLAN, 0, "dropout on", "打开 dropout"},
+    {"nodropout", NULL, "nodropout", PLAN, 0, "dropout off", "关闭 dropout"},
+    {"vocab-multiple", "N", "vocab_multiple=", PLAN, 0, "pad the vocabulary to a multiple of this",
+     "词表补齐到它的倍数"},
 };
 const size_t option_count = sizeof options / sizeof *options;
 
-dtc_lang args_lang(int argc, char **argv)
+/* What stands behind the dashes, one or two; NULL when the word is no option. */
+static const char *option_name(const char *word)
 {
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "--lang=zh") == 0 ||
-        (strcmp(argv[i], "--lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "zh") == 0))
-      return DTC_LANG_ZH;
+  if (word[0] != '-' || word[1] == 0)
+    return NULL;
+  return strcmp(word, "-h") == 0 ? "help" : word + (word[1] == '-' ? 2 : 1);
+}
+
+void args_scan(int argc, char **argv, cli *c)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    const char *name = option_name(argv[i]);
+    if (name == NULL)
+      continue;
+    c->json = c->json || strcmp(name, "json") == 0;
+    if (strcmp(name, "lang=zh") == 0 || (strcmp(name, "lang") == 0 && i + 1 < argc && strcmp(argv[i + 1], "zh") == 0))
+      c->lang = DTC_LANG_ZH;
   }
-  return DTC_LANG_EN;
+}
+
+static void add_other(const cli *c, size_t index, uint32_t groups, char *out, size_t cap)
+{
+  char name[64];
+  snprintf(name, sizeof name, "--%s", options[index].name);
+  if ((options[index].groups & (groups | FOR_ALL)) == 0)
+    list_add(c, out, cap, name);
+}
+
+void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap)
+{
+  *out = 0;
+  for (size_t i = 0; i < OPT_WORDS; i++) {
+    if (a->value[i] != NULL)
+      add_other(c, i, groups, out, cap);
+  }
+  for (size_t i = 0; i < a->word_count; i++)
+    add_other(c, a->words[i].option, groups, out, cap);
 }
 
 /* Index of the option whose name is s[0..n); option_count when there is none. */
@@ -110,8 +140,6 @@ static int add_word(const cli *c, args *a, size_t option_index, const char *valu
 static int set_option(const cli *c, args *a, size_t i, const char *value)
 {
   const option *o = &options[i];
-  if (o->commands != FOR_ALL && a->plan_option == NULL)
-    a->plan_option = o->name;
   if (i >= OPT_WORDS)
     return add_word(c, a, i, value);
   if (a->value[i] != NULL && o->value != NULL)
@@ -123,9 +151,8 @@ static int set_option(const cli *c, args *a, size_t i, const char *value)
 }
 
 /* --name value, --name=value, --name. Gives how many more words it took, or -1. */
-static int read_option(const cli *c, args *a, const char *word, const char *next)
+static int read_option(const cli *c, args *a, const char *name, const char *next)
 {
-  const char *name = strcmp(word, "-h") == 0 ? "help" : word + (word[1] == '-' ? 2 : 1);
   const char *equals = strchr(name, '=');
   size_t i = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
   if (i == option_count)
@@ -148,10 +175,11 @@ int args_read(const cli *c, int argc, char **argv, args *out)
   bool words_only = false; /* behind "--" */
   for (int i = 1; i < argc; i++) {
     const char *word = argv[i];
+    const char *name = words_only ? NULL : option_name(word);
     if (!words_only && strcmp(word, "--") == 0) {
       words_only = true;
-    } else if (!words_only && word[0] == '-' && word[1] != 0) {
-      int more = read_option(c, out, word, i + 1 < argc ? argv[i + 1] : NULL);
+    } else if (name != NULL) {
+      int more = read_option(c, out, name, i + 1 < argc ? argv[i + 1] : NULL);
       if (more < 0)
         return EXIT_BAD_INPUT;
       i += more;

@@ -19,14 +19,15 @@ typedef enum option_id {
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
-/* Which commands know an option. */
-enum { FOR_ALL = 1, FOR_PLANS = 2, FOR_FIT = 4 };
+/* Who knows an option: every command, those with a plan, `fit`; and whether a bare size can use it. */
+enum { FOR_ALL = 1, FOR_PLANS = 2, FOR_FIT = 4, FOR_SIZES = 8 };
 
 typedef struct option {
   const char *name;  /* without "--" */
   const char *value; /* what stands behind it, for help; NULL when nothing does */
   const char *word;  /* word of the plan text it stands for; "tp=" is followed by the value */
-  uint32_t commands;
+  uint32_t groups;   /* FOR_ALL and its siblings */
+  uint32_t field;    /* of dtc_plan, when it is an enum: its values close the help; else 0 */
   const char *en;
   const char *zh;
 } option;
@@ -51,13 +52,15 @@ typedef struct args {
   size_t plan_len;
   plan_word words[MAX_WORDS];
   size_t word_count;
-  const char *plan_option; /* name of the first option that only commands with a plan know */
 } args;
 
 /* Reads the command line. 0, or EXIT_BAD_INPUT with the reason printed. */
 int args_read(const cli *c, int argc, char **argv, args *out);
 
-/* The language asked for, before anything is printed. */
-dtc_lang args_lang(int argc, char **argv);
+/* Options given that belong to none of the groups, "--tp, --seq"; "" when there are none. */
+void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap);
+
+/* --lang and --json, which decide how an error in the rest is told. */
+void args_scan(int argc, char **argv, cli *c);
 
 #endif

@@ -1,37 +1,80 @@
 /* Options are joined to one plan text and read by dtc_plan_parse(), so that there is one parser. */
 #include "plan_arg.h"
 
+#include "values.h"
+
 #include <stdio.h>
 #include <string.h>
 
-/* An error in the words of options: the option stands for the byte offset. */
-static int fail_option(const cli *c, const args *a, size_t offset, const dtc_error *err)
+/* A word of a plan text: "tp=8" with its key "tp" and value "8"; of a word without '=' both are the word. */
+typedef struct text_word {
+  char text[128];
+  char key[128];
+  const char *value;
+} text_word;
+
+static const char blanks[] = " \t\r\n;";
+
+/* The word that holds the byte at `offset`. */
+static void word_at(const char *text, uint64_t offset, text_word *w)
 {
-  const plan_word *w = &a->words[0];
-  for (size_t i = 1; i < a->word_count && a->words[i].start <= offset; i++)
-    w = &a->words[i];
-  const option *o = &options[w->option];
-  switch (err->rule) {
-  case DTC_RULE_PLAN_WORD:
-  case DTC_RULE_PLAN_VALUE:
-    return fail(c, MSG_WORD_VALUE, w->shown, o->name, o->value == NULL ? "" : o->value,
-                c->lang == DTC_LANG_ZH ? o->zh : o->en);
-  case DTC_RULE_PLAN_TWICE:
-    return fail(c, MSG_WORD_TWICE, w->shown, dtc_field_name(err->field));
-  default:
-    return fail_with(c, w->shown, err);
+  size_t len = strlen(text);
+  size_t at = offset < len ? (size_t)offset : len;
+  while (at > 0 && strchr(blanks, text[at - 1]) == NULL)
+    at--;
+  snprintf(w->text, sizeof w->text, "%.*s", (int)strcspn(text + at, blanks), text + at);
+  snprintf(w->key, sizeof w->key, "%.*s", (int)strcspn(w->text, "="), w->text);
+  w->value = w->text + strcspn(w->text, "=");
+  w->value = *w->value == '=' ? w->value + 1 : w->text;
+}
+
+/* Everything that may stand in a plan text, from the table of options. */
+static void list_words(const cli *c, char *out, size_t cap)
+{
+  snprintf(out, cap, "model=");
+  for (size_t i = OPT_WORDS; i < option_count; i++) {
+    char names[256];
+    value_list(c, options[i].field, names, sizeof names);
+    list_add(c, out, cap, options[i].word[0] != 0 ? options[i].word : names);
   }
 }
 
-/* An error in the text of --plan: shows the word. */
-static int fail_text(const cli *c, const char *text, const dtc_error *err)
+/* `shown` is the word as the user wrote it: "tp=x" in a text, "--tp x" as an option. */
+static int fail_word(const cli *c, const text_word *w, const char *shown, bool is_option, const dtc_error *err)
 {
-  char where[128] = "--plan";
-  if (err->offset < strlen(text)) {
-    const char *word = text + err->offset;
-    snprintf(where, sizeof where, "--plan \"%.*s\"", (int)strcspn(word, " \t\r\n;"), word);
+  char list[1024];
+  /* --framework is the one option whose name does not stand in the text. */
+  bool framework = is_option && err->rule == DTC_RULE_PLAN_WORD;
+  switch (err->rule) {
+  case DTC_RULE_MODEL_NAME:
+    return fail_name(c, w->value, err);
+  case DTC_RULE_PLAN_TWICE:
+    return fail_as(c, err, MSG_WORD_TWICE, shown, dtc_field_name(err->field));
+  case DTC_RULE_PLAN_WORD:
+  case DTC_RULE_PLAN_VALUE:
+    value_list(c, framework ? DTC_FIELD(plan, framework) : err->field, list, sizeof list);
+    if (*list != 0)
+      return fail_as(c, err, MSG_UNKNOWN_VALUE, framework ? "framework" : w->key, w->value, list);
+    if (err->rule == DTC_RULE_PLAN_VALUE)
+      return fail_as(c, err, MSG_BAD_WORD, shown,
+                     err->field == DTC_FIELD(plan, framework_version) ? "NAME[@VERSION]" : "N");
+    list_words(c, list, sizeof list);
+    return fail_as(c, err, MSG_UNKNOWN_WORD, w->text, list);
+  default:
+    return fail_with(c, shown, err);
   }
-  return fail_with(c, where, err);
+}
+
+/* An error in the words of options, which begin at byte `start`: the option stands for the offset. */
+static int fail_option(const cli *c, const args *a, const char *text, size_t start, dtc_error *err)
+{
+  const plan_word *p = &a->words[0];
+  text_word w;
+  word_at(text, err->offset, &w);
+  for (size_t i = 1; i < a->word_count && start + a->words[i].start <= err->offset; i++)
+    p = &a->words[i];
+  err->offset = DTC_NONE; /* the user has not seen this text */
+  return fail_word(c, &w, p->shown, true, err);
 }
 
 /* The name behind "model=" in a text that dtc_plan_parse() has accepted. */
@@ -40,7 +83,7 @@ static void copy_model_name(const char *text, char *out, size_t cap)
   const char *mark = strstr(text, "dtcore:");
   const char *word = strstr(mark == NULL ? text : mark, "model=");
   if (word != NULL)
-    snprintf(out, cap, "%.*s", (int)strcspn(word + 6, " \t\r\n;"), word + 6);
+    snprintf(out, cap, "%.*s", (int)strcspn(word + 6, blanks), word + 6);
 }
 
 int plan_arg_read(const cli *c, const args *a, plan_arg *out)
@@ -54,8 +97,11 @@ int plan_arg_read(const cli *c, const args *a, plan_arg *out)
   DTC_INIT(&out->model);
   DTC_INIT(&err);
   if (given != NULL) {
-    if (dtc_plan_parse(given, strlen(given), &out->model, &out->plan, &err) != DTC_OK)
-      return fail_text(c, given, &err);
+    if (dtc_plan_parse(given, strlen(given), &out->model, &out->plan, &err) != DTC_OK) {
+      text_word w;
+      word_at(given, err.offset, &w);
+      return fail_word(c, &w, w.text, false, &err);
+    }
     out->has_model = out->model.layers != 0;
     if (out->has_model)
       copy_model_name(given, out->model_name, sizeof out->model_name);
@@ -67,6 +113,6 @@ int plan_arg_read(const cli *c, const args *a, plan_arg *out)
     return 0;
   snprintf(text + len, sizeof text - len, " %s", a->plan);
   if (dtc_plan_parse(text, strlen(text), NULL, &out->plan, &err) != DTC_OK)
-    return fail_option(c, a, err.offset >= len + 1 ? (size_t)err.offset - len - 1 : 0, &err);
+    return fail_option(c, a, text, len + 1, &err);
   return 0;
 }

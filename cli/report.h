@@ -3,7 +3,7 @@
 #define REPORT_H
 
 #include "cluster_arg.h"
-#include "json_out.h"
+#include "json_error.h"
 #include "model_arg.h"
 
 enum { PLAN_LINE = 512 };

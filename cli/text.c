@@ -46,12 +46,12 @@ text text_gb(double bytes)
   return t;
 }
 
-text text_layout(const dtc_fit *fit)
+text text_layout(const dtc_plan *p)
 {
   text t;
-  int n = snprintf(t.s, sizeof t.s, "%" PRIu64 " x %" PRIu64 " x %" PRIu64, fit->tp, fit->pp, fit->dp);
-  if (fit->ep > 1 && n > 0)
-    snprintf(t.s + n, sizeof t.s - (size_t)n, " ep %" PRIu64, fit->ep);
+  int n = snprintf(t.s, sizeof t.s, "%" PRIu64 " x %" PRIu64 " x %" PRIu64, p->tp, p->pp, p->dp);
+  if (p->ep > 1 && n > 0)
+    snprintf(t.s + n, sizeof t.s - (size_t)n, " ep %" PRIu64, p->ep);
   return t;
 }
 

@@ -2,7 +2,7 @@
 #include "internal/memory.h"
 
 #include "internal/catalog.h"
-#include "internal/schedule.h"
+#include "internal/pipeline.h"
 
 /* Caching allocator: reserved over allocated, median of 23 B200 stages 1.052 (1.017 to 1.093), in thousandths. */
 enum { RESERVED_MORE = 52 };

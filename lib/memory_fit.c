@@ -233,13 +233,17 @@ static dtc_status second_pass(search *s, dtc_error *e)
   return DTC_OK;
 }
 
-/* What is wrong with the degrees that were given, or with the smallest. */
+/* What is wrong with the degrees that were given, or with the smallest: first what no dp would mend. */
 static dtc_status say_illegal(const search *s, dtc_error *e)
 {
   const dtc_plan *p = &s->base.plan;
   degrees d = {or_one(p->tp), or_one(p->pp), or_one(p->dp)};
   dtci_case c;
   TRY(case_at(s, d, &c, e));
+  for (uint32_t i = 0; i < dtci_rules_count; i++)
+    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !follows_dp(&dtci_rules[i]) &&
+        !dtci_rule_check(&dtci_rules[i], &c, e))
+      return e->status;
   TRY(dtci_plan_legal(&c, e));
   return dtci_fail_range(e, DTC_FIELD(plan, dp), d.dp, 1, s->most / (d.tp * d.pp * s->cp));
 }

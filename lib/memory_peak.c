@@ -1,6 +1,6 @@
 /* The moment of the peak: what lives beside weights, optimizer states and workspaces, moment by moment. */
 #include "internal/memory.h"
-#include "internal/schedule.h"
+#include "internal/pipeline.h"
 
 typedef struct moment {
   dtc_moment name;

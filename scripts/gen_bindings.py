@@ -22,6 +22,7 @@ WORDS = {
     "; may be the same object": "",
     "; need not end in NUL": "",
     "values in err": "values in the error",
+    "mask: bit n is set when the item with dtc_memory_item n is exact": "the items that are exact",
     "err->": "the error's ",
 }
 
@@ -83,14 +84,38 @@ def inputs(h: Headers) -> set[str]:
     return {r.struct for fn in h.functions for r in roles(fn) if r.kind.startswith("in")}
 
 
+def mask_of(f: Field) -> str:
+    """The enum whose values are the bits of a field: "mask: bit n is set when the item with dtc_memory_item n ..."."""
+    found = re.match(r"mask: bit n \D*\b(dtc_\w+) n\b", f.doc)
+    return found[1] if found else ""
+
+
 def kind(h: Headers, s: Struct, f: Field) -> str:
     if f.type == "dtc_bool":
         return "BOOL"
+    if mask_of(f):
+        return "MASK"
     if f.type == "double":
         return "F64"
     if f.type == "uint64_t":
         return "OPTIONAL" if "DTC_NONE" in f.doc and s.name not in inputs(h) else "U64"
     return "ENUM" if f.type in {e.name for e in enums(h)} else "U32"
+
+
+def member_name(e: Enum, name: str) -> str:
+    """DTC_SHARDING_ZERO3 -> ZERO3"""
+    prefix = {"dtc_status": "DTC_", "dtc_flops_convention": "DTC_FLOPS_"}.get(e.name, e.name.upper() + "_")
+    short = name.removeprefix(prefix).removeprefix("E_" if e.name == "dtc_status" else "")
+    short = NUMERIC.get(short, short)
+    if not short.isidentifier():
+        raise SystemExit(f"gen_bindings.py: {name} needs a name in NUMERIC")
+    return short
+
+
+def word(e: Enum, name: str) -> str:
+    """DTC_SHARDING_ZERO3 -> zero3, as dtc_value_name() says where it knows the enum; DTC_E_RANGE -> range"""
+    short = member_name(e, name)
+    return next((written for written, named in NUMERIC.items() if named == short), short).lower()
 
 
 # ---- C and SWIG ------------------------------------------------------------------------------------------------------
@@ -101,10 +126,10 @@ def fields_h(h: Headers) -> str:
     ids = {e.name: i for i, e in enumerate(classes)}
     out = [f"/* {NOTE} */", "/* clang-format off */", "#ifndef DTCB_FIELDS_H", "#define DTCB_FIELDS_H", ""]
     out += ["#include <dtcore.h>", ""]
-    out += ["/* DTCB_OPTIONAL: a uint64_t where DTC_NONE means nothing. */"]
-    out += ["enum { DTCB_U32, DTCB_U64, DTCB_F64, DTCB_BOOL, DTCB_ENUM, DTCB_OPTIONAL };", ""]
+    out += ["/* DTCB_OPTIONAL: a uint64_t where DTC_NONE means nothing. DTCB_MASK: bit n is value n of an enum. */"]
+    out += ["enum { DTCB_U32, DTCB_U64, DTCB_F64, DTCB_BOOL, DTCB_ENUM, DTCB_OPTIONAL, DTCB_MASK };", ""]
     out += ["typedef struct dtcb_field {", "  const char *name;", "  uint16_t offset;", "  uint8_t type;"]
-    out += ["  uint8_t enum_id; /* row of dtcb_enums for DTCB_ENUM */", "} dtcb_field;", ""]
+    out += ["  uint8_t enum_id; /* row of dtcb_enums for DTCB_ENUM and DTCB_MASK */", "} dtcb_field;", ""]
     out += ["typedef struct dtcb_struct {", "  const char *name;", "  uint32_t number; /* DTC_STRUCT_* */"]
     out += ["  uint16_t size;", "  uint16_t first; /* row of dtcb_fields */", "  uint16_t count;"]
     out += ["  uint8_t sized; /* starts with struct_size */", "  uint8_t input; /* functions take it */"]
@@ -112,7 +137,12 @@ def fields_h(h: Headers) -> str:
     out += [f"  DTCB_ENUM_{noun(e.name)}," for e in classes]
     out += ["  DTCB_ENUMS", "};", "", "static const char *const dtcb_enums[DTCB_ENUMS] = {"]
     out += [f'  "{e.name}",' for e in classes]
-    out += ["};", "", "/* Rows of dtcb_structs. */", "enum {"]
+    out += ["};", "", "/* Words of the values of enums. */", "static const struct {"]
+    out += ["  int enum_id; /* row of dtcb_enums */", "  int value;", "  const char *word;", "} dtcb_words[] = {"]
+    for e in classes:
+        out += [f'  {{DTCB_ENUM_{noun(e.name)}, {v.name}, "{word(e, v.name)}"}},' for v in e.values]
+    out += ["};", "enum { DTCB_WORDS = sizeof dtcb_words / sizeof dtcb_words[0] };"]
+    out += ["", "/* Rows of dtcb_structs. */", "enum {"]
     out += [f"  DTCB_STRUCT_{noun(s.name)}," for s in h.structs]
     out += ["  DTCB_STRUCTS", "};", "", "/* Without struct_size and padding. */"]
     out += ["static const dtcb_field dtcb_fields[] = {"]
@@ -120,7 +150,8 @@ def fields_h(h: Headers) -> str:
     for s in h.structs:
         starts[s.name] = row
         for f in visible(s):
-            out.append(f'  {{"{f.name}", offsetof({s.name}, {f.name}), DTCB_{kind(h, s, f)}, {ids.get(f.type, 0)}}},')
+            enum_id = ids.get(mask_of(f) or f.type, 0)
+            out.append(f'  {{"{f.name}", offsetof({s.name}, {f.name}), DTCB_{kind(h, s, f)}, {enum_id}}},')
             row += 1
     out += ["};", f"enum {{ DTCB_FIELDS = {row} }};", "", "static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {"]
     taken = inputs(h)
@@ -151,15 +182,6 @@ def types_i(h: Headers) -> str:
 
 
 # ---- text of the headers in Python's words ---------------------------------------------------------------------------
-
-
-def member_name(e: Enum, name: str) -> str:
-    prefix = {"dtc_status": "DTC_", "dtc_flops_convention": "DTC_FLOPS_"}.get(e.name, e.name.upper() + "_")
-    short = name.removeprefix(prefix).removeprefix("E_" if e.name == "dtc_status" else "")
-    short = NUMERIC.get(short, short)
-    if not short.isidentifier():
-        raise SystemExit(f"gen_bindings.py: {name} needs a name in NUMERIC")
-    return short
 
 
 def pythonic(h: Headers, text: str) -> str:
@@ -200,8 +222,14 @@ def enum_py(h: Headers, e: Enum) -> list[str]:
 
 
 def annotation(h: Headers, s: Struct, f: Field) -> str:
-    found = {"BOOL": "bool | None", "F64": "float", "OPTIONAL": "int | None", "ENUM": camel(f.type)}
+    found = {"BOOL": "bool | None", "F64": "float", "OPTIONAL": "int | None", "ENUM": camel(f.type),
+             "MASK": f"frozenset[{camel(mask_of(f))}]"}
     return found.get(kind(h, s, f), "int")
+
+
+def accepted(h: Headers, s: Struct, f: Field) -> str:
+    """Type of what __init__ takes: an enum also by its word."""
+    return annotation(h, s, f) + (" | str" if kind(h, s, f) == "ENUM" else "")
 
 
 def default(h: Headers, s: Struct, f: Field) -> str:
@@ -221,9 +249,9 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
         return out + [f"    {f.name}: {annotation(h, s, f)}" for f in fields] + ["", ""]
     out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
     out += docstring("    ", brief, field_rows(h, s)) + [""]
-    rows = [f"{f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
-    out += [f"    {row}" for row in rows] + ["", "    def __init__(", "        self,", "        *,"]
-    out += [f"        {row}," for row in rows] + ["    ) -> None:"]
+    out += [f"    {f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
+    out += ["", "    def __init__(", "        self,", "        *,"]
+    out += [f"        {f.name}: {accepted(h, s, f)} = {default(h, s, f)}," for f in fields] + ["    ) -> None:"]
     names = ", ".join(["self", *(f.name for f in fields)])
     return out + wrapped(f"_pack({h.structs.index(s)}, {names})", " " * 8) + ["", ""]
 
@@ -274,7 +302,7 @@ def argument(h: Headers, fn: Function, i: int) -> Argument | None:
         return Argument(name, f"{plain} | None", "None") if fn.optional(name) else Argument(name, plain)
     if type_ in {e.name for e in enums(h)}:
         first = next(e for e in enums(h) if e.name == type_).values[0].name
-        return Argument(name, camel(type_), f"{camel(type_)}.DEFAULT" if first.endswith("_DEFAULT") else "")
+        return Argument(name, f"{camel(type_)} | str", f"{camel(type_)}.DEFAULT" if first.endswith("_DEFAULT") else "")
     plain = type_ in ("uint32_t", "uint64_t", "size_t") and name not in ("n", "len", "cap")
     return Argument(name, "int") if plain else None
 
@@ -289,16 +317,22 @@ def numpy_array(h: Headers, fn: Function) -> Role | None:
     return next(arrays, None)
 
 
+def outs(fn: Function) -> list[tuple[str, str]]:
+    """(type, name) of the single values that a function writes; arrays and texts have a cap."""
+    if ("size_t", "cap") in fn.args:
+        return []
+    return [(type_, name) for type_, name in fn.args if type_.endswith("*") and type_[:5] != "const" and name != "err"]
+
+
 def result(h: Headers, fn: Function) -> str:
     if fn.result != "dtc_status":
         return "str" if fn.result == "const char *" else "int"
     if numpy_array(h, fn):
         return "numpy.ndarray"
-    for r in roles(fn):
-        if r.kind.startswith("out"):
-            return f"list[{camel(r.struct)}]" if r.kind == "out_array" else camel(r.struct)
-    types = [type_ for type_, _ in fn.args]
-    return "str" if "char *" in types else "float" if "double *" in types else "int"
+    arrays = [f"list[{camel(r.struct)}]" for r in roles(fn) if r.kind == "out_array"]
+    plain = {"double *": "float", "uint64_t *": "int"}
+    types = arrays or [plain.get(type_) or camel(type_.removesuffix(" *")) for type_, _ in outs(fn)] or ["str"]
+    return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
 
 
 def raises(h: Headers, fn: Function) -> str:
@@ -332,10 +366,10 @@ def doc_rows(h: Headers, fn: Function) -> list[str]:
         return rows + [f"Returns: {pythonic(h, fn.tag('return'))}"]
     if numpy_array(h, fn):
         made = camel(numpy_array(h, fn).struct)
-        rows += [f"Returns: structured array, one row of {made}'s fields each; switches: 0 default, 1 off, 2 on"]
-    elif ("size_t", "cap") not in fn.args:
-        outs = [name for type_, name in fn.args if type_.endswith("*") and not type_.startswith("const")]
-        rows += [f"Returns: {pythonic(h, fn.params[outs[0]])}"]
+        rows += [f"Returns: structured array, one row of {made}'s fields each; enums are numbers, a switch is True "
+                 "when it is on, and in a set of items item n is bit n"]
+    elif outs(fn):
+        rows += [f"Returns: {', and '.join(pythonic(h, fn.params[name]) for _, name in outs(fn))}"]
     return rows + [f"Raises DtcoreError: {raises(h, fn)}"]
 
 
@@ -364,19 +398,10 @@ def functions_py(h: Headers) -> str:
 # ---- Lua -------------------------------------------------------------------------------------------------------------
 
 
-def lua_name(e: Enum, name: str) -> str:
-    """DTC_SHARDING_ZERO3 -> zero3, as dtc_value_name() says where it knows the enum; DTC_E_RANGE -> range"""
-    return next((lower for lower, upper in NUMERIC.items() if upper == member_name(e, name)), member_name(e, name)).lower()
-
-
 def names_h(h: Headers) -> str:
-    """What Lua needs beside fields.h: names of enum values, of functions that are called otherwise, of numbers."""
+    """What Lua needs beside fields.h: names of functions that are called otherwise, and of numbers."""
     out = [f"/* {NOTE} */", "/* clang-format off */", "#ifndef DTCB_LUA_NAMES_H", "#define DTCB_LUA_NAMES_H", ""]
-    out += ["static const struct {", "  int enum_id; /* row of dtcb_enums */", "  int value;", "  const char *name;"]
-    out += ["} dtcb_values[] = {"]
-    for e in enums(h):
-        out += [f'  {{DTCB_ENUM_{noun(e.name)}, {v.name}, "{lua_name(e, v.name)}"}},' for v in e.values]
-    out += ["};", "", "/* {C name without its prefix, name in Lua} */", "static const char *const dtcb_renamed[][2] = {"]
+    out += ["/* {C name without its prefix, name in Lua} */", "static const char *const dtcb_renamed[][2] = {"]
     names = [(noun(fn.name), function_name(fn.name)) for fn in h.functions]
     out += [f'  {{"{old}", "{new}"}},' for old, new in names if old != new]
     out += ["};", "", "static const struct {", "  const char *name;", "  uint64_t value;", "} dtcb_limits[] = {"]

@@ -2,12 +2,12 @@
  *
  * Numbers: an integer is what Lua calls one, or a float that is integral and at most 2^53, up to which doubles hold
  * every integer. Results above what an integer holds (2^63 - 1; in Lua 5.1 2^53) become the nearest float. The float
- * 2^64 stands for UINT64_MAX both ways (dtcore.ZERO, dtcore.NONE).
+ * 2^64 stands for UINT64_MAX both ways (dtcore.NONE).
  * Errors: a conversion that fails does not return. */
 #ifndef DTCB_LUA_CONVERT_H
 #define DTCB_LUA_CONVERT_H
 
-#include "fields.h"
+#include "common.h"
 #include "lua/names.h"
 
 #define DTCB_EXACT 9007199254740992.0     /* 2^53 */
@@ -25,7 +25,7 @@ _Static_assert(sizeof(lua_Number) == sizeof(double), "numbers of Lua are doubles
 
 enum {
   DTCB_ROOM = 32,         /* elements of an output array that the C stack holds */
-  DTCB_WORD = 32,         /* longest name that is looked for, with its NUL */
+  DTCB_NAME = 32,         /* longest name that is looked for, with its NUL */
   DTCB_ELEMENTS = 1 << 20 /* longest input array */
 };
 
@@ -113,16 +113,16 @@ static int dtcb_fail_index(lua_State *L)
   return dtcb_fail(L, DTCB_SAYS_INDEX, "range", 1, "index", dtcb_shown(L, 1), "");
 }
 
-/* Least number of inserted, deleted or changed characters; words are cut to DTCB_WORD - 1. */
+/* Least number of inserted, deleted or changed characters; words are cut to DTCB_NAME - 1. */
 static int dtcb_distance(const char *a, const char *b)
 {
-  int row[DTCB_WORD];
-  for (int j = 0; j < DTCB_WORD; j++)
+  int row[DTCB_NAME];
+  for (int j = 0; j < DTCB_NAME; j++)
     row[j] = j;
-  for (int i = 1; i < DTCB_WORD && a[i - 1]; i++) {
+  for (int i = 1; i < DTCB_NAME && a[i - 1]; i++) {
     int diagonal = row[0];
     row[0] = i;
-    for (int j = 1; j < DTCB_WORD && b[j - 1]; j++) {
+    for (int j = 1; j < DTCB_NAME && b[j - 1]; j++) {
       int best = diagonal + (a[i - 1] != b[j - 1]);
       diagonal = row[j];
       best = best < row[j] + 1 ? best : row[j] + 1;
@@ -130,7 +130,7 @@ static int dtcb_distance(const char *a, const char *b)
     }
   }
   size_t length = strlen(b);
-  return row[length < DTCB_WORD ? length : DTCB_WORD - 1];
+  return row[length < DTCB_NAME ? length : DTCB_NAME - 1];
 }
 
 /* Raises that the value at `at` is none of the string keys of the table on top, and names the nearest: of equally near
@@ -219,48 +219,31 @@ static uint32_t dtcb_default(lua_State *L, int id, const char *name)
 
 /* ---- structs ----------------------------------------------------------------------------------------------------- */
 
-static int dtcb_is_wide(const dtcb_field *f)
-{
-  return f->type == DTCB_U64 || f->type == DTCB_F64 || f->type == DTCB_OPTIONAL;
-}
-
-static void dtcb_set_size(int row, void *data)
-{
-  uint32_t size = dtcb_structs[row].size;
-  if (dtcb_structs[row].sized)
-    memcpy(data, &size, sizeof size);
-}
-
 /* Writes the value on top of the stack to a field. */
-static void dtcb_read(lua_State *L, const dtcb_field *f, char *data)
+static void dtcb_read(lua_State *L, const dtcb_field *f, void *data)
 {
   int at = lua_gettop(L);
-  uint32_t narrow = 0;
-  uint64_t wide = 0;
+  uint64_t bits = 0;
   double number = 0;
   switch (f->type) {
   case DTCB_ENUM:
-    narrow = dtcb_enum(L, at, f->name, f->enum_id);
+    bits = dtcb_enum(L, at, f->name, f->enum_id);
     break;
   case DTCB_BOOL:
     if (!lua_isboolean(L, at))
       dtcb_fail_type(L, at, f->name, "boolean or nil");
-    narrow = lua_toboolean(L, at) ? DTC_BOOL_ON : DTC_BOOL_OFF;
+    bits = lua_toboolean(L, at) ? DTC_BOOL_ON : DTC_BOOL_OFF;
     break;
   case DTCB_F64:
     if (lua_type(L, at) != LUA_TNUMBER)
       dtcb_fail_type(L, at, f->name, "number");
     number = lua_tonumber(L, at);
-    memcpy(&wide, &number, sizeof wide);
+    memcpy(&bits, &number, sizeof bits);
     break;
   default:
-    wide = dtcb_u64(L, at, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX);
-    narrow = (uint32_t)wide;
+    bits = dtcb_u64(L, at, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX);
   }
-  if (dtcb_is_wide(f))
-    memcpy(data + f->offset, &wide, sizeof wide);
-  else
-    memcpy(data + f->offset, &narrow, sizeof narrow);
+  dtcb_store(f, bits, data);
 }
 
 /* Reads the table at `at` into a struct that holds defaults. Fields that it has from a metatable's __index count. */
@@ -281,15 +264,15 @@ static void dtcb_in(lua_State *L, int row, int at, const char *name, void *out)
       lua_insert(L, -2);
       dtcb_fail_unknown(L, lua_gettop(L) - 1, name);
     }
-    dtcb_read(L, &dtcb_fields[s->first + known - 1], out);
+    dtcb_read(L, dtcb_field_at(row, known - 1), out);
   }
   lua_pop(L, 1);
   if (!luaL_getmetafield(L, at, "__index"))
     return;
   for (int i = 0; i < s->count; i++) {
-    lua_getfield(L, at, dtcb_fields[s->first + i].name);
+    lua_getfield(L, at, dtcb_field_at(row, i)->name);
     if (!lua_isnil(L, -1))
-      dtcb_read(L, &dtcb_fields[s->first + i], out);
+      dtcb_read(L, dtcb_field_at(row, i), out);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);
@@ -352,60 +335,53 @@ static void dtcb_push_enum(lua_State *L, int id, uint32_t value)
   lua_remove(L, -2);
 }
 
-static void dtcb_push_f64(lua_State *L, uint64_t bits)
+/* {name = true} for the values whose bit is set. */
+static void dtcb_push_mask(lua_State *L, int id, uint32_t mask)
 {
-  double number = 0;
-  memcpy(&number, &bits, sizeof number);
-  lua_pushnumber(L, number);
+  lua_newtable(L);
+  for (uint32_t n = 0; mask >> n != 0; n++)
+    if (mask >> n & 1) {
+      dtcb_push_enum(L, id, n);
+      lua_pushboolean(L, 1);
+      lua_rawset(L, -3);
+    }
 }
 
 /* The value of a field: nil for a switch at its default, and for what has no value. */
-static void dtcb_push_field(lua_State *L, const dtcb_field *f, const char *data)
+static void dtcb_push_field(lua_State *L, const dtcb_field *f, const void *data)
 {
-  uint64_t wide = 0;
-  uint32_t narrow = 0;
-  if (dtcb_is_wide(f))
-    memcpy(&wide, data + f->offset, sizeof wide);
-  else
-    memcpy(&narrow, data + f->offset, sizeof narrow);
-  if ((f->type == DTCB_OPTIONAL && wide == DTC_NONE) || (f->type == DTCB_BOOL && narrow == DTC_BOOL_DEFAULT))
+  uint64_t bits = dtcb_load(f, data);
+  if ((f->type == DTCB_OPTIONAL && bits == DTC_NONE) || (f->type == DTCB_BOOL && bits == DTC_BOOL_DEFAULT))
     lua_pushnil(L);
   else if (f->type == DTCB_BOOL)
-    lua_pushboolean(L, narrow == DTC_BOOL_ON);
+    lua_pushboolean(L, bits == DTC_BOOL_ON);
   else if (f->type == DTCB_F64)
-    dtcb_push_f64(L, wide);
+    lua_pushnumber(L, dtcb_f64(bits));
   else if (f->type == DTCB_ENUM)
-    dtcb_push_enum(L, f->enum_id, narrow);
+    dtcb_push_enum(L, f->enum_id, (uint32_t)bits);
+  else if (f->type == DTCB_MASK)
+    dtcb_push_mask(L, f->enum_id, (uint32_t)bits);
   else
-    dtcb_push_u64(L, dtcb_is_wide(f) ? wide : narrow);
+    dtcb_push_u64(L, bits);
 }
 
-static void dtcb_push_error(lua_State *L, const dtc_error *e);
+static void dtcb_push_error(lua_State *L, const dtc_error *e, const dtcb_said *said);
 
 static void dtcb_push_struct(lua_State *L, int row, const void *data)
 {
   const dtcb_struct *s = &dtcb_structs[row];
   if (row == DTCB_STRUCT_error) {
-    dtcb_push_error(L, data);
+    dtcb_push_error(L, data, &dtcb_said_nothing);
     return;
   }
   lua_createtable(L, 0, s->count);
   for (int i = 0; i < s->count; i++) {
-    dtcb_push_field(L, &dtcb_fields[s->first + i], data);
-    lua_setfield(L, -2, dtcb_fields[s->first + i].name);
+    dtcb_push_field(L, dtcb_field_at(row, i), data);
+    lua_setfield(L, -2, dtcb_field_at(row, i)->name);
   }
 }
 
 /* ---- errors of the C library ------------------------------------------------------------------------------------- */
-
-static const dtcb_field *dtcb_field_of(uint32_t id)
-{
-  for (int i = 0; i < DTCB_STRUCTS; i++)
-    for (int j = 0; dtcb_structs[i].number == id >> 16 && j < dtcb_structs[i].count; j++)
-      if (dtcb_fields[dtcb_structs[i].first + j].offset == (id & 0xffff))
-        return &dtcb_fields[dtcb_structs[i].first + j];
-  return NULL;
-}
 
 /* A number in the words of the field it belongs to: float for a double, nil for DTC_NONE. */
 static void dtcb_push_number(lua_State *L, uint32_t field, uint64_t bits)
@@ -414,7 +390,7 @@ static void dtcb_push_number(lua_State *L, uint32_t field, uint64_t bits)
   if (bits == DTC_NONE)
     lua_pushnil(L);
   else if (f && f->type == DTCB_F64)
-    dtcb_push_f64(L, bits);
+    lua_pushnumber(L, dtcb_f64(bits));
   else
     dtcb_push_u64(L, bits);
 }
@@ -429,7 +405,6 @@ static void dtcb_push_field_name(lua_State *L, uint32_t id)
 
 static void dtcb_push_error_field(lua_State *L, const dtc_error *e, const dtcb_field *f)
 {
-  uint64_t bits = 0;
   switch (f->offset) {
   case offsetof(dtc_error, field):
     dtcb_push_field_name(L, e->field);
@@ -444,36 +419,31 @@ static void dtcb_push_error_field(lua_State *L, const dtc_error *e, const dtcb_f
     dtcb_push_number(L, 0, e->offset);
     break;
   default:
-    if (dtcb_is_wide(f)) {
-      memcpy(&bits, (const char *)e + f->offset, sizeof bits);
-      dtcb_push_number(L, e->field, bits);
-    } else {
-      dtcb_push_field(L, f, (const char *)e);
-    }
+    if (dtcb_is_wide(f))
+      dtcb_push_number(L, e->field, dtcb_load(f, e));
+    else
+      dtcb_push_field(L, f, e);
   }
 }
 
-/* Pushes the line of an error; one that is very long is cut. */
-static void dtcb_push_line(lua_State *L, const dtc_error *e, dtc_lang lang)
+/* An error or a finding: its numbers, and its line in both languages, with the word of what was said that it is about. */
+static void dtcb_push_error(lua_State *L, const dtc_error *e, const dtcb_said *said)
 {
-  char line[1024];
-  dtc_error_format(e, lang, line, sizeof line);
-  lua_pushstring(L, line);
-}
-
-/* An error or a finding: its numbers, and its line in both languages. */
-static void dtcb_push_error(lua_State *L, const dtc_error *e)
-{
-  const dtcb_struct *s = &dtcb_structs[DTCB_STRUCT_error];
-  lua_createtable(L, 0, s->count + 2);
-  for (int i = 0; i < s->count; i++) {
-    const dtcb_field *f = &dtcb_fields[s->first + i];
+  char word[DTCB_WORD];
+  char line[DTCB_LINE];
+  int has_word = dtcb_word_of(e, said, word);
+  int count = dtcb_structs[DTCB_STRUCT_error].count;
+  lua_createtable(L, 0, count + 2);
+  for (int i = 0; i < count; i++) {
+    const dtcb_field *f = dtcb_field_at(DTCB_STRUCT_error, i);
     dtcb_push_error_field(L, e, f);
     lua_setfield(L, -2, f->offset == offsetof(dtc_error, status) ? "code" : f->name);
   }
-  dtcb_push_line(L, e, DTC_LANG_EN);
+  dtcb_line(e, DTC_LANG_EN, has_word ? word : NULL, line);
+  lua_pushstring(L, line);
   lua_setfield(L, -2, "text");
-  dtcb_push_line(L, e, DTC_LANG_ZH);
+  dtcb_line(e, DTC_LANG_ZH, has_word ? word : NULL, line);
+  lua_pushstring(L, line);
   lua_setfield(L, -2, "zh");
   dtcb_push_kept(L, DTCB_KEEP_ERROR);
   lua_setmetatable(L, -2);
@@ -510,18 +480,6 @@ static const char *dtcb_text(lua_State *L, int at, const char *name)
     dtcb_fail(L, DTCB_SAYS_NUL, "range", 0, name, "", "");
   return text;
 }
-
-/* Memory of an output array or text; when it was too small, the call is made again with enough. */
-typedef struct dtcb_buffer {
-  void *data;
-  size_t element; /* bytes of an element */
-  size_t cap;     /* elements there is room for */
-  size_t len;     /* elements there are */
-  size_t end;     /* 1 for a text: room for its NUL */
-  int row;        /* of dtcb_structs; unused for a text */
-} dtcb_buffer;
-
-static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1};
 
 static void dtcb_grow(lua_State *L, dtcb_buffer *b)
 {
@@ -629,8 +587,7 @@ static int dtcb_field_id(lua_State *L)
   lua_pop(L, 1);
   if (known == 0)
     dtcb_fail_unknown(L, 2, noun);
-  const dtcb_field *f = &dtcb_fields[dtcb_structs[row].first + known - 1];
-  dtcb_push_u64(L, dtcb_structs[row].number << 16 | f->offset);
+  dtcb_push_u64(L, dtcb_structs[row].number << 16 | dtcb_field_at(row, known - 1)->offset);
   return 1;
 }
 
@@ -677,13 +634,13 @@ static const luaL_Reg dtcb_functions[] = {
 static void dtcb_push_names(lua_State *L, int id)
 {
   lua_newtable(L);
-  for (size_t i = 0; i < sizeof dtcb_values / sizeof dtcb_values[0]; i++) {
-    if (dtcb_values[i].enum_id != id)
+  for (int i = 0; i < DTCB_WORDS; i++) {
+    if (dtcb_words[i].enum_id != id)
       continue;
-    lua_pushinteger(L, dtcb_values[i].value);
-    lua_setfield(L, -2, dtcb_values[i].name);
-    lua_pushstring(L, dtcb_values[i].name);
-    lua_rawseti(L, -2, dtcb_values[i].value);
+    lua_pushinteger(L, dtcb_words[i].value);
+    lua_setfield(L, -2, dtcb_words[i].word);
+    lua_pushstring(L, dtcb_words[i].word);
+    lua_rawseti(L, -2, dtcb_words[i].value);
   }
 }
 
@@ -702,7 +659,7 @@ static void dtcb_keep(lua_State *L)
     lua_newtable(L);
     for (int j = 0; j < dtcb_structs[i].count; j++) {
       lua_pushinteger(L, j + 1);
-      lua_setfield(L, -2, dtcb_fields[dtcb_structs[i].first + j].name);
+      lua_setfield(L, -2, dtcb_field_at(i, j)->name);
     }
     lua_rawseti(L, -2, DTCB_KEEP_STRUCT + i);
   }
@@ -720,7 +677,7 @@ static void dtcb_add_constants(lua_State *L)
   for (int i = 0; i < DTCB_STRUCTS; i++) {
     lua_newtable(L);
     for (int j = 0; j < dtcb_structs[i].count; j++) {
-      lua_pushstring(L, dtcb_fields[dtcb_structs[i].first + j].name);
+      lua_pushstring(L, dtcb_field_at(i, j)->name);
       lua_rawseti(L, -2, j + 1);
     }
     lua_setfield(L, -2, dtcb_structs[i].name + strlen("dtc_"));

@@ -20,13 +20,14 @@
 
 /* ---- status and error -------------------------------------------------------------------------------------------- */
 
-%typemap(in, numinputs=0, noblock=1) dtc_error *err (dtc_error _global_err) {
+%typemap(in, numinputs=0, noblock=1) dtc_error *err
+    (dtc_error _global_err, dtcb_said _global_said = dtcb_said_nothing) {
   DTC_INIT(&_global_err);
   $1 = &_global_err;
 }
 %typemap(out, noblock=1) dtc_status {
   if ($1 != DTC_OK) {
-    dtcb_push_error(L, &_global_err);
+    dtcb_push_error(L, &_global_err, &_global_said);
     SWIG_fail;
   }
 }
@@ -76,12 +77,18 @@
 /* ---- text -------------------------------------------------------------------------------------------------------- */
 
 %typemap(in, noblock=1) const char * {
-  $1 = DTCB_NULL_$symname_$1_name && lua_isnil(L, $input) ? NULL : (char *)dtcb_text(L, $input, "$1_name");
+  if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input))) {
+    $1 = (char *)dtcb_text(L, $input, "$1_name");
+    _global_said.text = $1;
+    _global_said.len = strlen($1);
+  }
 }
 %typemap(freearg) const char * "";
 %define %dtc_text(ARG)
 %typemap(in, noblock=1) (const char *ARG, size_t len) {
   $1 = (char *)dtcb_bytes(L, $input, "$1_name", &$2);
+  _global_said.text = $1;
+  _global_said.len = $2;
 }
 %typemap(freearg) (const char *ARG, size_t len) "";
 %enddef

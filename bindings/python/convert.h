@@ -3,7 +3,7 @@
 #ifndef DTCB_PYTHON_CONVERT_H
 #define DTCB_PYTHON_CONVERT_H
 
-#include "fields.h"
+#include "common.h"
 
 /* What bind() got from the package: set once, at import. */
 static PyObject *dtcb_class[DTCB_STRUCTS];     /* class of a struct */
@@ -91,10 +91,44 @@ static PyObject *dtcb_field_int(PyObject *v, const char *name, PyObject *class)
   return dtcb_plain_int(v, name, class);
 }
 
+/* Refuses a word, and names those that there are. */
+static int dtcb_unknown_word(int id, const char *name, PyObject *v)
+{
+  PyObject *list = PyList_New(0);
+  for (int i = 0; i < DTCB_WORDS && list; i++) {
+    PyObject *word = dtcb_words[i].enum_id == id ? PyUnicode_FromString(dtcb_words[i].word) : Py_NewRef(Py_None);
+    if (!word || (word != Py_None && PyList_Append(list, word) < 0))
+      Py_CLEAR(list);
+    Py_XDECREF(word);
+  }
+  PyObject *comma = PyUnicode_FromString(", ");
+  PyObject *legal = list && comma ? PyUnicode_Join(comma, list) : NULL;
+  if (legal)
+    PyErr_Format(PyExc_ValueError, "%s: unknown word %R; legal: %U", name, v, legal);
+  Py_XDECREF(list);
+  Py_XDECREF(comma);
+  Py_XDECREF(legal);
+  return 0;
+}
+
+/* A word of the enum: "zero3". */
+static int dtcb_word_bits(int id, const char *name, PyObject *v, uint64_t *bits)
+{
+  for (int i = 0; i < DTCB_WORDS; i++)
+    if (dtcb_words[i].enum_id == id && PyUnicode_CompareWithASCIIString(v, dtcb_words[i].word) == 0) {
+      *bits = (uint64_t)dtcb_words[i].value;
+      return 1;
+    }
+  return dtcb_unknown_word(id, name, v);
+}
+
+/* A member of the enum, its word or its number; numbers that are no member are for the C library to judge. */
 static PyObject *dtcb_read_enum(int id, const char *name, PyObject *v, uint64_t *bits)
 {
   if ((PyObject *)Py_TYPE(v) == dtcb_enum_class[id])
     return dtcb_bits(v, name, UINT32_MAX, bits) ? Py_NewRef(v) : NULL;
+  if (PyUnicode_Check(v))
+    return dtcb_word_bits(id, name, v, bits) ? dtcb_member(id, Py_None, *bits) : NULL;
   PyObject *plain = dtcb_field_int(v, name, dtcb_enum_class[id]);
   PyObject *kept = plain && dtcb_bits(plain, name, UINT32_MAX, bits) ? dtcb_member(id, plain, *bits) : NULL;
   Py_XDECREF(plain);
@@ -141,46 +175,44 @@ static PyObject *dtcb_read(const dtcb_field *f, PyObject *v, uint64_t *bits)
 
 /* ---- one field: struct -> object --------------------------------------------------------------------------------- */
 
-static int dtcb_is_wide(const dtcb_field *f)
+static PyObject *dtcb_enum_value(int id, uint32_t value)
 {
-  return f->type == DTCB_U64 || f->type == DTCB_F64 || f->type == DTCB_OPTIONAL;
+  PyObject *plain = PyLong_FromUnsignedLong(value);
+  PyObject *member = plain ? dtcb_member(id, plain, value) : NULL;
+  Py_XDECREF(plain);
+  return member;
 }
 
-static PyObject *dtcb_value(const dtcb_field *f, const char *data)
+/* The members whose bit is set. */
+static PyObject *dtcb_mask_value(int id, uint32_t mask)
 {
-  uint64_t wide = 0;
-  uint32_t narrow = 0;
-  double d = 0;
-  if (dtcb_is_wide(f))
-    memcpy(&wide, data + f->offset, sizeof wide);
-  else
-    memcpy(&narrow, data + f->offset, sizeof narrow);
+  PyObject *set = PyFrozenSet_New(NULL);
+  for (uint32_t n = 0; mask >> n != 0 && set; n++) {
+    PyObject *member = mask >> n & 1 ? dtcb_enum_value(id, n) : Py_NewRef(Py_None);
+    if (!member || (member != Py_None && PySet_Add(set, member) < 0))
+      Py_CLEAR(set);
+    Py_XDECREF(member);
+  }
+  return set;
+}
+
+static PyObject *dtcb_value(const dtcb_field *f, const void *data)
+{
+  uint64_t bits = dtcb_load(f, data);
   switch (f->type) {
   case DTCB_F64:
-    memcpy(&d, &wide, sizeof d);
-    return PyFloat_FromDouble(d);
+    return PyFloat_FromDouble(dtcb_f64(bits));
   case DTCB_BOOL:
-    return Py_NewRef(narrow == DTC_BOOL_ON ? Py_True : narrow == DTC_BOOL_OFF ? Py_False : Py_None);
+    return Py_NewRef(bits == DTC_BOOL_ON ? Py_True : bits == DTC_BOOL_OFF ? Py_False : Py_None);
   case DTCB_OPTIONAL:
-    return wide == DTC_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(wide);
-  case DTCB_U64:
-    return PyLong_FromUnsignedLongLong(wide);
-  default: {
-    PyObject *plain = PyLong_FromUnsignedLong(narrow);
-    if (!plain || f->type == DTCB_U32)
-      return plain;
-    PyObject *member = dtcb_member(f->enum_id, plain, narrow);
-    Py_DECREF(plain);
-    return member;
+    return bits == DTC_NONE ? Py_NewRef(Py_None) : PyLong_FromUnsignedLongLong(bits);
+  case DTCB_ENUM:
+    return dtcb_enum_value(f->enum_id, (uint32_t)bits);
+  case DTCB_MASK:
+    return dtcb_mask_value(f->enum_id, (uint32_t)bits);
+  default:
+    return PyLong_FromUnsignedLongLong(bits);
   }
-  }
-}
-
-static void dtcb_set_size(int row, void *data)
-{
-  uint32_t size = dtcb_structs[row].size;
-  if (dtcb_structs[row].sized)
-    memcpy(data, &size, sizeof size);
 }
 
 /* ---- inputs: frozen dataclasses ---------------------------------------------------------------------------------- */
@@ -203,14 +235,9 @@ static PyObject *dtcb_pack(PyObject *module, PyObject *const *args, Py_ssize_t n
   dtcb_set_size((int)row, data);
   int bad = 0;
   for (int i = 0; i < s->count && !bad; i++) {
-    const dtcb_field *f = &dtcb_fields[s->first + i];
-    uint64_t wide = 0;
-    PyObject *kept = dtcb_read(f, args[i + 2], &wide);
-    uint32_t narrow = (uint32_t)wide;
-    if (dtcb_is_wide(f))
-      memcpy(data + f->offset, &wide, sizeof wide);
-    else
-      memcpy(data + f->offset, &narrow, sizeof narrow);
+    uint64_t bits = 0;
+    PyObject *kept = dtcb_read(dtcb_field_at((int)row, i), args[i + 2], &bits);
+    dtcb_store(dtcb_field_at((int)row, i), bits, data);
     bad = !kept || dtcb_set(dtcb_slot[s->first + i], args[1], kept) < 0;
     Py_XDECREF(kept);
   }
@@ -294,18 +321,6 @@ static PyObject *dtcb_object(int row, const void *data)
   return tuple;
 }
 
-/* Memory for an output array or text; when it was too small, the call is made again with enough. */
-typedef struct dtcb_buffer {
-  char *data;
-  size_t element; /* bytes of an element */
-  size_t cap;     /* elements there is room for */
-  size_t len;     /* elements there are */
-  size_t end;     /* 1 for a text: room for its NUL */
-  int row;        /* of dtcb_structs; unused for a text */
-} dtcb_buffer;
-
-static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1};
-
 static int dtcb_reserve(dtcb_buffer *b, size_t cap)
 {
   PyMem_Free(b->data);
@@ -323,32 +338,46 @@ static PyObject *dtcb_list(const dtcb_buffer *b)
 {
   PyObject *list = PyList_New((Py_ssize_t)b->len);
   for (size_t i = 0; i < b->len && list; i++) {
-    PyObject *v = dtcb_object(b->row, b->data + i * b->element);
+    PyObject *v = dtcb_object(b->row, (const char *)b->data + i * b->element);
     if (!v || PyList_SetItem(list, (Py_ssize_t)i, v) < 0)
       Py_CLEAR(list);
   }
   return list;
 }
 
-/* The elements as they are, for NumPy; errors and records as a list of objects. */
+/* The elements as they are, for NumPy, but a switch is a byte that says whether it is on; errors and records as a list
+ * of objects. */
 static PyObject *dtcb_array(const dtcb_buffer *b)
 {
   if (b->row == DTCB_STRUCT_error || !dtcb_structs[b->row].sized)
     return dtcb_list(b);
+  for (int i = 0; i < dtcb_structs[b->row].count; i++) {
+    const dtcb_field *f = dtcb_field_at(b->row, i);
+    char *element = b->data;
+    for (size_t n = 0; n < b->len && f->type == DTCB_BOOL; n++, element += b->element)
+      element[f->offset] = dtcb_load(f, element) == DTC_BOOL_ON;
+  }
   return PyByteArray_FromStringAndSize(b->data, (Py_ssize_t)(b->len * b->element));
 }
 
 /* One more result: the first stands alone, further ones make a tuple. Takes over both references. */
 static PyObject *dtcb_append(PyObject *results, PyObject *v)
 {
+  PyObject *all = NULL;
   if (results == Py_None || !v) {
     Py_DECREF(results);
     return v;
   }
-  PyObject *both = PyTuple_Pack(2, results, v);
+  if (Py_TYPE(results) != &PyTuple_Type) { /* a named tuple is one result */
+    all = PyTuple_Pack(2, results, v);
+  } else {
+    PyObject *last = PyTuple_Pack(1, v);
+    all = last ? PySequence_Concat(results, last) : NULL;
+    Py_XDECREF(last);
+  }
   Py_DECREF(results);
   Py_DECREF(v);
-  return both;
+  return all;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------- */
@@ -385,9 +414,20 @@ static int dtcb_text_len(PyObject *v, const char *name, const char **text, size_
 
 /* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-static void dtcb_raise(const dtc_error *e)
+/* Raises DtcoreError(bytes), or DtcoreError(bytes, word) where it is about a word of what was said. */
+static void dtcb_raise(const dtc_error *e, const dtcb_said *said)
 {
-  PyObject *v = dtcb_object(DTCB_STRUCT_error, e);
+  char word[DTCB_WORD];
+  PyObject *v = NULL;
+  if (!dtcb_word_of(e, said, word)) {
+    v = dtcb_object(DTCB_STRUCT_error, e);
+  } else {
+    PyObject *shown = PyUnicode_DecodeUTF8(word, (Py_ssize_t)strlen(word), "replace");
+    v = shown
+            ? PyObject_CallFunction(dtcb_class[DTCB_STRUCT_error], "y#O", (const char *)e, (Py_ssize_t)sizeof *e, shown)
+            : NULL;
+    Py_XDECREF(shown);
+  }
   if (v)
     PyErr_SetObject(dtcb_class[DTCB_STRUCT_error], v);
   Py_XDECREF(v);
@@ -402,35 +442,22 @@ static int dtcb_error_in(PyObject *raw, dtc_error *e)
   return 1;
 }
 
+/* error_format(bytes, lang, word or None) */
 static PyObject *dtcb_error_format(PyObject *module, PyObject *const *args, Py_ssize_t n)
 {
   (void)module;
   dtc_error e;
   uint64_t lang = 0;
-  if (n != 2) {
+  char line[DTCB_LINE];
+  if (n != 3) {
     PyErr_SetString(PyExc_TypeError, "error_format: wrong arguments");
     return NULL;
   }
-  if (!dtcb_error_in(args[0], &e) || !dtcb_u64(args[1], "lang", UINT32_MAX, &lang))
+  const char *word = args[2] == Py_None ? NULL : dtcb_text(args[2], "word");
+  if (!dtcb_error_in(args[0], &e) || !dtcb_u64(args[1], "lang", UINT32_MAX, &lang) || (args[2] != Py_None && !word))
     return NULL;
-  dtcb_buffer b = dtcb_text_buffer;
-  PyObject *text = NULL;
-  b.len = dtc_error_format(&e, (dtc_lang)lang, NULL, 0);
-  if (dtcb_reserve(&b, b.len + 1)) {
-    dtc_error_format(&e, (dtc_lang)lang, b.data, b.cap);
-    text = PyUnicode_DecodeUTF8(b.data, (Py_ssize_t)b.len, "replace");
-  }
-  PyMem_Free(b.data);
-  return text;
-}
-
-static const dtcb_field *dtcb_field_of(uint32_t id)
-{
-  for (int i = 0; i < DTCB_STRUCTS; i++)
-    for (int j = 0; dtcb_structs[i].number == id >> 16 && j < dtcb_structs[i].count; j++)
-      if (dtcb_fields[dtcb_structs[i].first + j].offset == (id & 0xffff))
-        return &dtcb_fields[dtcb_structs[i].first + j];
-  return NULL;
+  dtcb_line(&e, (dtc_lang)lang, word, line);
+  return PyUnicode_DecodeUTF8(line, (Py_ssize_t)strlen(line), "replace");
 }
 
 /* Name of a field or of an argument; None for 0. */
@@ -445,16 +472,13 @@ static PyObject *dtcb_field_name(uint32_t id)
 static PyObject *dtcb_number_of(uint32_t field, uint64_t bits)
 {
   const dtcb_field *f = dtcb_field_of(field);
-  double d = 0;
-  memcpy(&d, &bits, sizeof d);
   if (bits == DTC_NONE)
     return Py_NewRef(Py_None);
-  return f && f->type == DTCB_F64 ? PyFloat_FromDouble(d) : PyLong_FromUnsignedLongLong(bits);
+  return f && f->type == DTCB_F64 ? PyFloat_FromDouble(dtcb_f64(bits)) : PyLong_FromUnsignedLongLong(bits);
 }
 
 static PyObject *dtcb_error_value(const dtc_error *e, const dtcb_field *f)
 {
-  uint64_t bits = 0;
   switch (f->offset) {
   case offsetof(dtc_error, field):
     return dtcb_field_name(e->field);
@@ -465,10 +489,7 @@ static PyObject *dtcb_error_value(const dtc_error *e, const dtcb_field *f)
   case offsetof(dtc_error, offset):
     return dtcb_number_of(0, e->offset);
   default:
-    if (!dtcb_is_wide(f))
-      return dtcb_value(f, (const char *)e);
-    memcpy(&bits, (const char *)e + f->offset, sizeof bits);
-    return dtcb_number_of(e->field, bits);
+    return dtcb_is_wide(f) ? dtcb_number_of(e->field, dtcb_load(f, e)) : dtcb_value(f, e);
   }
 }
 
@@ -566,9 +587,10 @@ static PyObject *dtcb_layout(PyObject *module, PyObject *name)
     for (int j = 0; j < s->count && list; j++) {
       const dtcb_field *f = &dtcb_fields[s->first + j];
       PyObject *row = Py_BuildValue("(sis)", f->name, (int)f->offset,
-                                    f->type == DTCB_F64 ? "f8"
-                                    : dtcb_is_wide(f)   ? "u8"
-                                                        : "u4");
+                                    f->type == DTCB_F64    ? "f8"
+                                    : f->type == DTCB_BOOL ? "?"
+                                    : dtcb_is_wide(f)      ? "u8"
+                                                           : "u4");
       if (!row || PyList_Append(list, row) < 0)
         Py_CLEAR(list);
       Py_XDECREF(row);

@@ -13,13 +13,14 @@
 
 /* ---- status and error -------------------------------------------------------------------------------------------- */
 
-%typemap(in, numinputs=0, noblock=1) dtc_error *err (dtc_error _global_err) {
+%typemap(in, numinputs=0, noblock=1) dtc_error *err
+    (dtc_error _global_err, dtcb_said _global_said = dtcb_said_nothing) {
   DTC_INIT(&_global_err);
   $1 = &_global_err;
 }
 %typemap(out, noblock=1) dtc_status {
   if ($1 != DTC_OK) {
-    dtcb_raise(&_global_err);
+    dtcb_raise(&_global_err, &_global_said);
     SWIG_fail;
   }
   $result = Py_NewRef(Py_None);
@@ -77,15 +78,17 @@
     $1 = (char *)dtcb_text($input, "$1_name");
     if (!$1)
       SWIG_fail;
+    _global_said.text = $1;
+    _global_said.len = strlen($1);
   }
 }
 %typemap(freearg) const char * "";
 %define %dtc_text(ARG)
-%typemap(in, noblock=1) (const char *ARG, size_t len) (const char *text, size_t length) {
-  if (!dtcb_text_len($input, "$1_name", &text, &length))
+%typemap(in, noblock=1) (const char *ARG, size_t len)  {
+  if (!dtcb_text_len($input, "$1_name", &_global_said.text, &_global_said.len))
     SWIG_fail;
-  $1 = (char *)text;
-  $2 = length;
+  $1 = (char *)_global_said.text;
+  $2 = _global_said.len;
 }
 %typemap(freearg) (const char *ARG, size_t len) "";
 %enddef

@@ -16,11 +16,13 @@ int main(int argc, char **argv)
   dtc_model model;
   dtc_cluster cluster;
   dtc_plan plan;
+  dtc_plan best;
   dtc_fit fit;
   dtc_error err;
   DTC_INIT(&model);
   DTC_INIT(&cluster);
   DTC_INIT(&plan);
+  DTC_INIT(&best);
   DTC_INIT(&fit);
   DTC_INIT(&err);
   if (dtc_model_find(argc > 1 ? argv[1] : "llama-2-70b", &model, &err) != DTC_OK ||
@@ -28,9 +30,9 @@ int main(int argc, char **argv)
     return refuse(&err);
   plan.sharding = DTC_SHARDING_ZERO3;
   plan.recompute = DTC_RECOMPUTE_FULL;
-  if (dtc_memory_min_gpus(&model, &cluster, &plan, &fit, &err) != DTC_OK)
+  if (dtc_memory_min_gpus(&model, &cluster, &plan, &fit, &best, &err) != DTC_OK)
     return refuse(&err);
-  printf("%" PRIu64 " GPUs, %.2f of %.2f GiB each\n", fit.gpus, (double)fit.device / (1 << 30),
-         (double)fit.capacity / (1 << 30));
+  printf("%" PRIu64 " GPUs (dp %" PRIu64 "), %.2f of %.2f GiB each\n", fit.gpus, best.dp,
+         (double)fit.device / (1 << 30), (double)fit.capacity / (1 << 30));
   return fit.gpus != 0 ? 0 : 1;
 }

@@ -102,6 +102,23 @@ test("memory of a plan", function()
   same(dtcore.memory(model), dtcore.memory(model, nil, {}, nil))
 end)
 
+test("what is exact is a set of items", function()
+  local exact = dtcore.memory(model, nil, {tp = 8}).exact
+  same({exact.weights, exact.gradients, exact.activations}, {true, true, nil})
+  for item, set in pairs(exact) do assert(dtcore.enums.memory_item[item] and set == true) end
+end)
+
+test("fewest GPUs: the answer, and its plan", function()
+  same(select("#", dtcore.memory_min_gpus(model, cluster, {sharding = "distopt"})), 2)
+  local fit, plan = dtcore.memory_min_gpus(model, cluster, {sharding = "distopt"})
+  same(fit.limit, "none")
+  same(fit.gpus, plan.tp * plan.pp * plan.dp)
+  same(dtcore.memory(model, cluster, plan).device, fit.device)
+  fit, plan = dtcore.memory_min_gpus(model, cluster, {sharding = "ddp"})
+  same({fit.gpus, plan.sharding}, {0, "ddp"})
+  assert(fit.limit ~= "none" and fit.limit_bytes > 0)
+end)
+
 test("a model by its fields", function()
   local params = dtcore.params {layers = 2, hidden = 64, heads = 4, vocab = 100, position = "rope", tied = true}
   same(params.dense_count, 2)
@@ -171,6 +188,16 @@ test("errors of text have a place, unknown names a neighbour, doubles stay doubl
   says(caught(dtcore.model_from_hf, '{"model_type" "llama"}'), {code = "parse", offset = 14})
   local err = caught(dtcore.model_find, "llama-2-70bb")
   same(dtcore.model_name(err.lower), "llama-2-70b")
+  same(err.text, "unknown model 'llama-2-70bb'; the nearest name is llama-2-70b")
+  same(err.zh, "未知模型 'llama-2-70bb'；最接近的名称是 llama-2-70b")
+  says(err, {code = "unknown", rule = "model_name", field = "name", got = nil})
+  assert(caught(dtcore.gpu_find, "").text:find("^unknown GPU ''; "))
+  assert(caught(dtcore.cluster_find, "a\nb").text:find("^unknown cluster 'a%?b'; "))
+  assert(#caught(dtcore.model_find, ("模"):rep(5000)).text < 150)
+  assert(caught(dtcore.plan_parse, "dtcore: tp=8 tpp=4;").text:find(": 'tpp=4'$"))
+  assert(caught(dtcore.plan_parse, "dtcore: model=lama tp=8").text:find("^unknown model 'lama'; "))
+  assert(caught(dtcore.plan_parse, "dtcore: tp=x").zh:find("：'x'$"))
+  assert(not caught(dtcore.plan_format, {}, "a b").text:find("'"))
   err = caught(dtcore.cluster_resolve, {memory = 80 * 2^30, bf16 = -1.5})
   says(err, {field = "bf16", got = -1.5, min = 0.0, max = 1e18})
 end)
@@ -260,9 +287,8 @@ test("integral floats are integers, up to 2^53", function()
 end)
 
 test("results are integers where Lua has them, and the nearest float above", function()
-  local err = caught(inputs.plan, {tp = dtcore.ZERO}) -- UINT64_MAX, out of range
+  local err = caught(inputs.plan, {tp = dtcore.NONE}) -- UINT64_MAX, out of range
   says(err, {code = "range", field = "tp", max = 1048576})
-  same(dtcore.ZERO, 2.0^64)
   same(dtcore.NONE, 2.0^64)
   same(dtcore.MAIN, dtcore.plan_resolve(model, nil, {framework_version = dtcore.MAIN}).framework_version)
   if math.type then

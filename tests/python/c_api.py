@@ -4,6 +4,7 @@ Structs and signatures come from the public headers; of the package only the att
 """
 import ctypes
 import os
+import re
 from enum import IntEnum
 from pathlib import Path
 
@@ -14,6 +15,7 @@ STRUCTS = {s.name: s for s in HEADERS.structs}
 NONE = 2**64 - 1
 _SIMPLE = {"uint64_t": ctypes.c_uint64, "double": ctypes.c_double, "int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}
 _BOOL = {0: None, 1: False, 2: True}
+_MASK = re.compile(r"mask: bit n is set when the item with (dtc_\w+) n")
 
 
 def simple(type_: str) -> type:
@@ -64,6 +66,9 @@ def same(name: str, obj: object, made: ctypes.Structure) -> None:
             assert got is _BOOL[want], f.name
         elif "DTC_NONE" in f.doc and want == NONE:
             assert got is None, f.name
+        elif _MASK.match(f.doc):
+            assert type(got) is frozenset and sum(1 << item for item in got) == want, f.name
+            assert all(isinstance(item, IntEnum) for item in got), f.name
         else:
             assert got == want, f.name
             if HEADERS.enum(f.type) and want in [v.value for v in HEADERS.enum(f.type).values]:

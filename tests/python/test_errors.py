@@ -40,6 +40,42 @@ def test_unknown_name_gives_the_nearest():
     assert dtcore.model_name(error.lower) == "llama-2-70b"
 
 
+def test_unknown_names_are_echoed():
+    for find, nouns, names in (
+        (dtcore.model_find, ("unknown model", "未知模型"), dtcore.model_names()),
+        (dtcore.gpu_find, ("unknown GPU", "未知 GPU"), dtcore.gpu_names()),
+        (dtcore.cluster_find, ("unknown cluster", "未知集群"), dtcore.cluster_names()),
+    ):
+        error = caught(lambda: find("lama"))
+        assert (error.code, error.got) == (dtcore.Status.UNKNOWN, None)
+        assert str(error) == f"{nouns[0]} 'lama'; the nearest name is {names[error.lower]}"
+        assert error.text("zh") == f"{nouns[1]} 'lama'；最接近的名称是 {names[error.lower]}"
+        assert str(pickle.loads(pickle.dumps(error))) == str(error)
+    assert str(caught(lambda: dtcore.gpu_find(""))).startswith("unknown GPU ''; ")
+
+
+def test_unknown_words_of_a_plan_are_echoed():
+    def text(plan: str | bytes, lang: str = "en") -> str:
+        return caught(lambda: dtcore.plan_parse(plan)).text(lang)
+
+    assert text("dtcore: tp=8 tpp=4 x").endswith("unknown word in the plan text: 'tpp=4'")
+    assert text("dtcore: tp=8 tpp=4;", "zh").endswith("计划文本中有未知的词：'tpp=4'")
+    assert text("a; dtcore: tp=x; b").endswith("not a value for tp: 'x'")
+    assert text("dtcore: tp=\t").endswith("not a value for tp: ''")
+    assert text("x; dtcore: tp=8 model=lama pp=2").startswith("unknown model 'lama'; ")
+    assert text(b"dtcore: \xff\xfe").endswith(": '\ufffd\ufffd'")
+    assert text(b"dtcore: " + b"\xff" * 500).endswith("\ufffd...'")
+    assert text("dtcore: tp=0") == "tp = 0: must be 1 to 1048576"
+    assert "'" not in str(caught(lambda: dtcore.plan_format(dtcore.Plan(), "a b")))
+
+
+def test_what_is_echoed_is_short_and_one_line():
+    for name in ("x" * 5000, "模" * 5000, "a\nb\x7f\x1b[31m", "\U0001f600" * 99):
+        error = caught(lambda: dtcore.model_find(name))
+        assert len(str(error).encode()) < 150 and str(error).isprintable()
+        assert "\ufffd" not in error.text("en") + error.text("zh") and error.args[1] in str(error)
+
+
 def test_offset_of_malformed_text():
     error = caught(lambda: dtcore.model_from_hf('{"model_type" "llama"}'))
     assert (error.code, error.offset) == (dtcore.Status.PARSE, 14)
@@ -70,4 +106,9 @@ def test_a_finding_is_an_error(model):
 def test_foreign_bytes_are_refused():
     with pytest.raises(TypeError):
         str(dtcore.DtcoreError(b"short"))
+    raw = caught(lambda: dtcore.model_find("x")).args[0]
+    assert len(str(dtcore.DtcoreError(raw, "模" * 10**5))) < 500
+    for word in (5, b"x"):
+        with pytest.raises(TypeError):
+            str(dtcore.DtcoreError(raw, word))
     assert isinstance(str(dtcore.DtcoreError(b"\xff" * len(caught(lambda: dtcore.model_find("")).args[0]))), str)

@@ -10,18 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from c_api import STRUCTS, packed, visible
+from c_api import HEADERS, STRUCTS, packed, visible
 from strategies import MODELS, changes
 
 STRUCT_NAMES = sorted(MODELS)
 FIELDS = [(name, f) for name in STRUCT_NAMES for f in visible(STRUCTS[name])]
 IDS = [f"{MODELS[name].__name__}.{f.name}" for name, f in FIELDS]
+ENUMS = [pytest.param(name, f, id=f.name) for name, f in FIELDS if HEADERS.enum(f.type) and f.type != "dtc_bool"]
 
 
 def wrong(field) -> list:
     """Values of types that a field refuses."""
     special = {"dtc_bool": [0, 1, "on"], "double": ["1", None, 1j]}
-    return special.get(field.type, ["8", 8.0, None, b"8", dtcore.Rule.RANGE])
+    word = [] if HEADERS.enum(field.type) else ["8"]  # an enum takes words
+    return special.get(field.type, [*word, 8.0, None, b"8", ("x",), dtcore.Rule.RANGE])
 
 
 @pytest.mark.parametrize("name", STRUCT_NAMES)
@@ -109,6 +111,36 @@ def test_unknown_enum_values_wait_for_the_call(model):
     with pytest.raises(dtcore.DtcoreError) as caught:
         dtcore.plan_resolve(model, None, plan)
     assert (caught.value.field, caught.value.got) == ("sharding", 99)
+
+
+@pytest.mark.parametrize(("name", "field"), ENUMS)
+def test_every_word_is_its_member(name, field):
+    for value in HEADERS.enum(field.type).values:
+        word = dtcore.value_name(dtcore.field_id(name.removeprefix("dtc_"), field.name), value.value)
+        by_word, by_number = MODELS[name](**{field.name: word}), MODELS[name](**{field.name: value.value})
+        assert by_word == by_number and by_word._packed == by_number._packed
+        assert getattr(by_word, field.name) is getattr(by_number, field.name)
+
+
+def test_words():
+    class Word(str):
+        pass
+
+    plan = dtcore.Plan(sharding="zero3", schedule="1f1b", grad_dtype=Word("16bit"))
+    assert plan.sharding is dtcore.Sharding.ZERO3 and plan.schedule is dtcore.Schedule.ONE_F_ONE_B
+    assert plan.grad_dtype is dtcore.GradDtype.SIXTEEN_BIT
+    assert dataclasses.replace(plan, sharding="ddp").sharding is dtcore.Sharding.DDP
+    assert repr(dtcore.Plan(sharding="zero3")) == "Plan(sharding=Sharding.ZERO3)"
+
+
+def test_unknown_words_name_the_field_the_word_and_what_is_legal():
+    with pytest.raises(ValueError) as caught:
+        dtcore.Plan(sharding="zero4")
+    legal = "default, ddp, zero1, zero2, zero3, fsdp, hsdp, distopt"
+    assert type(caught.value) is ValueError and str(caught.value) == f"sharding: unknown word 'zero4'; legal: {legal}"
+    for word in ("", "ZERO3", "zero3 ", "zero", "zero3\0", "\ud800", "none"):
+        with pytest.raises(ValueError, match="^sharding: unknown word "):
+            dtcore.Plan(sharding=word)
 
 
 def test_members_of_another_enum_are_refused():

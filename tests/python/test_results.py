@@ -1,4 +1,6 @@
 """Results: named tuples, NumPy arrays, text."""
+import dataclasses
+
 import dtcore
 import numpy
 import pytest
@@ -38,6 +40,7 @@ def test_flops_convention_may_be_left_out(model):
     default = dtcore.model_flops(model, 4096)
     assert isinstance(default, float) and default == dtcore.model_flops(model, 4096, dtcore.FlopsConvention.MEGATRON)
     assert dtcore.model_flops(model, numpy.int64(4096), convention=7) < default
+    assert dtcore.model_flops(model, 4096, "megatron") == default
 
 
 def test_model_from_text_or_bytes():
@@ -71,6 +74,22 @@ def test_memory_is_the_worst_stage(model, cluster, plan):
     assert set(stages.dtype.names) == set(dtcore.Memory._fields)
     assert isinstance(worst.fits, bool) and isinstance(worst.moment, dtcore.Moment)
     assert dtcore.memory(model, plan=plan).fits is None
+    assert hash(worst) == hash(dtcore.memory(model, cluster, plan))
+
+
+def test_exact_is_a_set_of_items(model, plan):
+    exact, item = dtcore.memory(model, None, plan).exact, dtcore.MemoryItem
+    assert exact >= {item.WEIGHTS, item.GRADIENTS} and item.ACTIVATIONS not in exact
+    assert set(dtcore.memory_stages(model, None, plan)["exact"]) == {sum(1 << one for one in exact)}
+
+
+def test_switches_of_an_array_are_booleans(model, cluster, plan):
+    device = dtcore.memory_stages(model, cluster, plan)["device"]
+    tight = dataclasses.replace(cluster, memory=int(device.max()) - 1, usable=0)
+    fits = dtcore.memory_stages(model, tight, plan)["fits"]
+    assert fits.dtype == bool and fits.any() and not fits.all()
+    assert dtcore.memory_stages(model, cluster, plan)["fits"].all()
+    assert not dtcore.memory_stages(model, None, plan)["fits"].any()
 
 
 def test_many_stages_grow_the_buffer(model):
@@ -96,13 +115,26 @@ def test_stages_are_an_iterable_of_stage(model, cluster, plan):
 def test_ledger_rows(model, plan):
     rows = dtcore.ledger_rows(model, plan, dtcore.LayerKind.DENSE)
     assert rows and all(isinstance(row, dtcore.LedgerRow) and isinstance(row.op, dtcore.Operator) for row in rows)
+    assert dtcore.ledger_rows(model, plan, "dense") == rows
+    with pytest.raises(ValueError, match="^kind: unknown word 'dens'; legal: dense, moe, head$"):
+        dtcore.ledger_rows(model, plan, "dens")
 
 
 def test_fewest_gpus(model, cluster):
     plan = dtcore.Plan(sharding=dtcore.Sharding.DISTOPT, micro_batch=1, global_batch=512)
-    fit = dtcore.memory_min_gpus(model, cluster, plan)
+    fit, best = dtcore.memory_min_gpus(model, cluster, plan)
+    assert isinstance(fit, dtcore.Fit) and isinstance(best, dtcore.Plan)
     assert fit.limit is dtcore.MemoryItem.NONE and fit.gpus > 1
-    assert fit.gpus == fit.tp * fit.pp * fit.dp and fit.device <= fit.capacity
+    assert fit.gpus == best.tp * best.pp * best.dp and fit.device <= fit.capacity
+    assert dtcore.plan_resolve(model, None, best) == best
+    memory = dtcore.memory(model, cluster, best)
+    assert memory.fits and memory.device == fit.device
+
+
+def test_nothing_fits(model):
+    fit, best = dtcore.memory_min_gpus(model, dtcore.gpu_find("h100-80gb"), dtcore.Plan(sharding="ddp"))
+    assert fit.gpus == 0 and fit.limit is not dtcore.MemoryItem.NONE and fit.limit_bytes > 0
+    assert fit.device > fit.capacity and best.sharding is dtcore.Sharding.DDP
 
 
 def test_states():

@@ -1,4 +1,5 @@
-"""Megatron-DeepSpeed as BigScience ran it: Megatron's layers, DeepSpeed's pipeline engine and ZeRO-1."""
+"""Megatron-DeepSpeed as BigScience ran it: Megatron's layers, DeepSpeed's pipeline engine and ZeRO-1, whose states are
+those of Megatron's distopt."""
 from __future__ import annotations
 
 from dtcore import Attention, GradDtype, Model, Plan, Recompute, Sharding, Stage
@@ -34,7 +35,8 @@ def question(row: Row) -> tuple[Model, Plan]:
         raise Skip("8-bit Adam with stable embeddings is not modelled")
     layers = layers_of(row)
     filled = dict(row, layers=str(layers), heads=str(heads_of(row)), ffn="")
-    sharding = Sharding.DDP if "ZeRO-0" in row.get("zero_or_fsdp", "") + row.get("dp_sharding", "") else Sharding.ZERO1
+    states = row.get("zero_or_fsdp", "") + row.get("dp_sharding", "")
+    sharding = Sharding.DDP if "ZeRO-0" in states else Sharding.DISTOPT
     return megatron.gpt(filled), megatron.plan(
         filled, sharding=sharding, attention=Attention.EAGER, grad_dtype=GradDtype.SIXTEEN_BIT,
         dropout=True, recompute=Recompute.FULL if "full" in row["recompute"] else Recompute.NONE)
@@ -52,7 +54,8 @@ def memory(row: Row) -> float:
     """nvidia-smi: what the device shows, the worst stage or the one that the row names."""
     model, plan = question(row)
     stages = megatron.dtcore.memory_stages(
-        model, megatron.cluster_of(row), plan, stages_of(row, model.layers, whole(row, "pp", 1)))
+        model, megatron.cluster_of(row), plan,
+        stages_of(row, model.layers, plan.pp) or megatron.spread(model, plan))
     if "stage 0" in row["component"]:
         return float(stages["device"][0])
     if "middle" in row["component"]:

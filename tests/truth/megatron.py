@@ -5,7 +5,9 @@ import re
 from dataclasses import replace
 
 import dtcore
-from dtcore import Arch, Attention, Framework, GradDtype, Model, Norm, Plan, Position, Precision, Recompute, Sharding
+from dtcore import (
+    Arch, Attention, Framework, GradDtype, Model, Norm, Plan, Position, Precision, Recompute, Sharding, Stage,
+)
 
 from tables import Row, Skip, is_on, largest, need, whole
 
@@ -100,6 +102,14 @@ def plan(row: Row, **more) -> Plan:
     return Plan(**(said | more))
 
 
+def spread(model: Model, plan: Plan) -> list[Stage] | None:
+    """Stages where pp does not divide the layers, which Megatron refuses: as DeepSpeed's pipeline makes them."""
+    each, more = divmod(model.layers, max(plan.pp, 1))
+    if plan.pp < 2 or not more:
+        return None
+    return [Stage(layers=each + (i < more), embedding=int(i == 0), head=int(i == plan.pp - 1)) for i in range(plan.pp)]
+
+
 def worst(model: Model, row: Row, plan: Plan) -> dtcore.Memory:
     return dtcore.memory(model, cluster_of(row), plan)
 
@@ -176,9 +186,9 @@ def dense(row: Row) -> float:
 
 
 def aleph_alpha(row: Row) -> tuple[Model, Plan]:
-    """Megatron-style degrees under ZeRO-1, gradients in bf16."""
+    """Megatron-style degrees under ZeRO-1, whose states are those of distopt, gradients in bf16."""
     need(row, *SHAPE)
-    return llama(row), plan(row, sharding=Sharding.ZERO1, grad_dtype=GradDtype.SIXTEEN_BIT)
+    return llama(row), plan(row, sharding=Sharding.DISTOPT, grad_dtype=GradDtype.SIXTEEN_BIT)
 
 
 def megatron(row: Row) -> tuple[Model, Plan]:

@@ -50,7 +50,7 @@ def question(row: Row) -> tuple[Model, Plan]:
 
 def fits(row: Row) -> float:
     model, plan = question({RENAMED.get(name, name): value for name, value in row.items()})
-    return float(dtcore.memory(model, dtcore.gpu_find("a100-80gb"), plan).fits)
+    return float(dtcore.memory(model, dtcore.gpu_find("a100-80gb"), plan, megatron.spread(model, plan)).fits)
 
 
 def is_a100_80(row: Row) -> bool:

@@ -6,8 +6,8 @@
     >>> memory.fits
     True
 
-Inputs are frozen dataclasses (Model, Cluster, Plan, Stage), results named tuples, enums IntEnums. 0, None and DEFAULT
-mean the default. What cannot be answered raises DtcoreError, whose numbers say which field, and what would be legal.
+Inputs are frozen dataclasses (Model, Cluster, Plan, Stage), results named tuples, enums IntEnums; an enum is also taken
+by its word, Plan(sharding="zero3"). 0, None and DEFAULT mean the default. What cannot be answered raises DtcoreError, whose numbers say which field, and what would be legal.
 Every function is pure and safe to call from any thread.
 """
 from . import _functions, _types

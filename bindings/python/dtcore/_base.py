@@ -22,7 +22,8 @@ class DtcoreError(ValueError):
     Numbers that do not apply are None; those of a field that holds a float are floats.
     """
 
-    # args is (the bytes of the dtc_error,): made at once, read only when somebody asks.
+    # args is (the bytes of the dtc_error,), or with the word of a text that it is about: made at once, read only when
+    # somebody asks.
 
     def _value(self, index: int) -> Any:
         return _core.error_values(self.args[0])[index]
@@ -89,7 +90,8 @@ class DtcoreError(ValueError):
 
     def text(self, lang: str = "en") -> str:
         """One line with the value, the rule and the nearest legal values, in "en" or "zh"."""
-        return _core.error_format(self.args[0], _LANGUAGES[lang])
+        word = self.args[1] if len(self.args) > 1 else None
+        return _core.error_format(self.args[0], _LANGUAGES[lang], word)
 
     def __str__(self) -> str:
         return self.text()

@@ -199,7 +199,7 @@ def model_tensor_name(model: Model, index: int) -> str:
     return _core.model_tensor_name(model, index)
 
 
-def model_flops(model: Model, seq: int, convention: FlopsConvention = FlopsConvention.DEFAULT) -> float:
+def model_flops(model: Model, seq: int, convention: FlopsConvention | str = FlopsConvention.DEFAULT) -> float:
     """Training FLOPs per token (forward and backward) by a named convention. N: matrix parameters that a token passes
     through, output head included, input embedding not.
 
@@ -342,7 +342,7 @@ def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
     return _core.plan_stage(model, plan, index)
 
 
-def ledger_rows(model: Model, plan: Plan, kind: LayerKind) -> list[LedgerRow]:
+def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerRow]:
     """Operators of a layer under a plan, as the plan's framework runs them.
 
     model: what is trained
@@ -399,22 +399,24 @@ def memory_stages(
     cluster: on what; may be None
     plan: how it is split
     stages: pp stages, or None for plan_stage()
-    Returns: structured array, one row of Memory's fields each; switches: 0 default, 1 off, 2 on
+    Returns: structured array, one row of Memory's fields each; enums are numbers, a switch is True when it is on, and
+        in a set of items item n is bit n
     Raises DtcoreError: as memory(). Since 0.1.
     """
     return array(_core.memory_stages(model, cluster, plan, stages), "dtc_memory")
 
 
-def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> Fit:
-    """Fewest GPUs on which a model fits, for the plan's sharding. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies
-    tp (within the NVLink domain), pp, ep and dp, turns sequence parallelism on with tp > 1 unless the plan says
-    otherwise, and takes the fewest GPUs, then the least tp.
+def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[Fit, Plan]:
+    """Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the plan
+    gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024), dp,
+    takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says otherwise. Among
+    equally many GPUs the least tp wins, then the least pp. At most 65536 plans are tried.
 
     model: what is trained
     cluster: on what; its `nodes`, when given, bounds the answer, else 2^20 GPUs do
-    plan: sharding, micro_batch, seq, recompute, attention, precision, optimizer; a degree that is given stays, and tp,
-        pp, ep and dp are searched where they are 0. accumulation 0 means the pipeline is filled
-    Returns: the answer
-    Raises DtcoreError: as memory(). Model. Since 0.1.
+    plan: sharding, micro_batch, seq, recompute, attention, precision, optimizer, degrees; accumulation 0 means the
+        pipeline is filled
+    Returns: the answer, and the plan of the answer, resolved; when nothing fits the one that comes closest
+    Raises DtcoreError: as memory(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
     """
     return _core.memory_min_gpus(model, cluster, plan)

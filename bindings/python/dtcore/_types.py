@@ -43,11 +43,8 @@ __all__ = [
     "Tensor",
     "TensorKind",
     "Vendor",
-    "ZERO",
 ]
 
-# Means the number zero in a field whose 0 means "default".
-ZERO = 18446744073709551615
 # Means "no value" in DtcoreError and in results.
 NONE = 18446744073709551615
 # Version of the head of a framework's repository, in Plan.framework_version.
@@ -150,6 +147,17 @@ class Rule(IntEnum):
     DISTOPT: distopt is Megatron's
     VPP_SCHEDULE: vpp > 1 needs the interleaved schedule
     INTERLEAVED_VPP: the interleaved schedule needs vpp > 1
+    MEGATRON_PP_LAYERS: Megatron: pp divides layers, unless stages are given
+    MEGATRON_ZERO: Megatron has no zero1..3
+    MEGATRON_HSDP: Megatron has no hsdp
+    TORCHTITAN_ZERO: TorchTitan has no zero1..3
+    PYTORCH_ZERO: PyTorch has no zero2, zero3 (fsdp is its own)
+    DEEPSPEED_FSDP: DeepSpeed has no fsdp, hsdp (zero3 is its own)
+    COLOSSALAI_HSDP: ColossalAI has no hsdp
+    PYTORCH_PP: pp > 1 is none of plain PyTorch
+    PYTORCH_EP: ep > 1 is none of plain PyTorch
+    DEEPSPEED_VPP: DeepSpeed's pipeline has no model chunks
+    DEEPSPEED_PP_ZERO: DeepSpeed's pipeline takes no zero2, zero3
     """
 
     NONE = 0
@@ -204,6 +212,17 @@ class Rule(IntEnum):
     DISTOPT = 122
     VPP_SCHEDULE = 123
     INTERLEAVED_VPP = 124
+    MEGATRON_PP_LAYERS = 125
+    MEGATRON_ZERO = 126
+    MEGATRON_HSDP = 127
+    TORCHTITAN_ZERO = 128
+    PYTORCH_ZERO = 129
+    DEEPSPEED_FSDP = 130
+    COLOSSALAI_HSDP = 131
+    PYTORCH_PP = 132
+    PYTORCH_EP = 133
+    DEEPSPEED_VPP = 134
+    DEEPSPEED_PP_ZERO = 135
 
 
 class Arch(IntEnum):
@@ -271,7 +290,7 @@ class Norm(IntEnum):
 class Position(IntEnum):
     """Position encoding.
 
-    DEFAULT: that of the architecture
+    DEFAULT: that of the architecture; Megatron's rope
     ROPE: rotary
     LEARNED: a table of `context` rows
     ALIBI: ALiBi
@@ -377,7 +396,7 @@ class Framework(IntEnum):
 class Sharding(IntEnum):
     """How model states are sharded over the data-parallel ranks.
 
-    DEFAULT: the framework's: distopt (Megatron), zero1 (DeepSpeed), fsdp (TorchTitan), else ddp
+    DEFAULT: the framework's: megatron distopt, deepspeed and colossalai zero1, torchtitan fsdp, pytorch ddp
     DDP: nothing sharded
     ZERO1: optimizer states
     ZERO2: optimizer states and gradients
@@ -598,7 +617,7 @@ class Model(Struct):
     qk_norm: normalised queries and keys, per head
     embed_norm: a norm behind the embedding
     norms: norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4]
-    window: sliding attention window, tokens; 0 = none [0, 2^32]
+    window: sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32]
     window_every: one layer in so many attends to everything; 0 = none does [0, 2^20]
     experts: routed experts of an MoE layer; 0 = dense model [0, 2^20]
     top_k: experts a token is sent to; 0 = 1 in an MoE model [0, 2^20]
@@ -658,7 +677,7 @@ class Model(Struct):
     def __init__(
         self,
         *,
-        arch: Arch = Arch.DEFAULT,
+        arch: Arch | str = Arch.DEFAULT,
         layers: int = 0,
         hidden: int = 0,
         heads: int = 0,
@@ -667,8 +686,8 @@ class Model(Struct):
         ffn: int = 0,
         vocab: int = 0,
         context: int = 0,
-        norm: Norm = Norm.DEFAULT,
-        position: Position = Position.DEFAULT,
+        norm: Norm | str = Norm.DEFAULT,
+        position: Position | str = Position.DEFAULT,
         tied: bool | None = None,
         gated: bool | None = None,
         qkv_bias: bool | None = None,
@@ -815,7 +834,7 @@ class Cluster(Struct):
     def __init__(
         self,
         *,
-        vendor: Vendor = Vendor.DEFAULT,
+        vendor: Vendor | str = Vendor.DEFAULT,
         compute: int = 0,
         nvlink_domain: int = 0,
         memory: int = 0,
@@ -846,14 +865,14 @@ class Plan(Struct):
     """How a model is split and trained.
 
     framework: framework
-    framework_version: major * 10^6 + minor * 10^3 + patch; 0 newest, MAIN head [0, 4294967295]
+    framework_version: major * 10^6 + minor * 10^3 + patch; 0 newest known, MAIN head [0, 4294967295]
     sharding: sharding of the model states
     tp: tensor parallel degree; 0 = 1 [0, 2^20]
     cp: context parallel degree; 0 = 1 [0, 2^20]
     pp: pipeline parallel degree; 0 = 1 [0, 2^20]
     vpp: model chunks per pipeline rank; 0 = 1 [0, 2^20]
     dp: data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32]
-    dp_shard: ranks of dp * cp that a state is sharded over; 0 = all (1 for ddp) [0, 2^32]
+    dp_shard: ranks of dp * cp that a state is sharded over; 0 = all, ddp 1, hsdp in a node [0, 2^32]
     ep: expert parallel degree; 0 = 1 [0, 2^20]
     etp: tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20]
     sequence_parallel: sequence parallel in the tensor parallel group; default off, TorchTitan on
@@ -899,9 +918,9 @@ class Plan(Struct):
     def __init__(
         self,
         *,
-        framework: Framework = Framework.DEFAULT,
+        framework: Framework | str = Framework.DEFAULT,
         framework_version: int = 0,
-        sharding: Sharding = Sharding.DEFAULT,
+        sharding: Sharding | str = Sharding.DEFAULT,
         tp: int = 0,
         cp: int = 0,
         pp: int = 0,
@@ -911,16 +930,16 @@ class Plan(Struct):
         ep: int = 0,
         etp: int = 0,
         sequence_parallel: bool | None = None,
-        schedule: Schedule = Schedule.DEFAULT,
+        schedule: Schedule | str = Schedule.DEFAULT,
         micro_batch: int = 0,
         global_batch: int = 0,
         accumulation: int = 0,
         seq: int = 0,
-        recompute: Recompute = Recompute.DEFAULT,
-        attention: Attention = Attention.DEFAULT,
-        precision: Precision = Precision.DEFAULT,
-        grad_dtype: GradDtype = GradDtype.DEFAULT,
-        optimizer: Optimizer = Optimizer.DEFAULT,
+        recompute: Recompute | str = Recompute.DEFAULT,
+        attention: Attention | str = Attention.DEFAULT,
+        precision: Precision | str = Precision.DEFAULT,
+        grad_dtype: GradDtype | str = GradDtype.DEFAULT,
+        optimizer: Optimizer | str = Optimizer.DEFAULT,
         dropout: bool | None = None,
         vocab_multiple: int = 0,
     ) -> None:
@@ -935,12 +954,14 @@ class Stage(Struct):
 
     layers: transformer layers
     moe_layers: how many of them are MoE layers
+    mtp_layers: multi-token-prediction modules beside them
     embedding: 1 when it holds the input embedding
     head: 1 when it holds the final norm, the output head and the loss
     """
 
     layers: int = 0
     moe_layers: int = 0
+    mtp_layers: int = 0
     embedding: int = 0
     head: int = 0
 
@@ -949,10 +970,11 @@ class Stage(Struct):
         *,
         layers: int = 0,
         moe_layers: int = 0,
+        mtp_layers: int = 0,
         embedding: int = 0,
         head: int = 0,
     ) -> None:
-        _pack(6, self, layers, moe_layers, embedding, head)
+        _pack(6, self, layers, moe_layers, mtp_layers, embedding, head)
 
 
 class LedgerRow(NamedTuple):
@@ -988,7 +1010,8 @@ class States(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Peak memory of one GPU of a pipeline stage, by item, bytes. States exact without padding, the rest a model.
+    """Peak memory of one GPU of a pipeline stage, by item, bytes: what is there at the moment of the peak. States exact
+    without padding, the rest a model.
 
     moment: when the peak comes
     stage: pipeline stage
@@ -1007,7 +1030,7 @@ class Memory(NamedTuple):
     device: reserved, CUDA context and NCCL, as nvidia-smi shows, bytes
     capacity: the cluster's usable memory, bytes; 0 without a cluster
     fits: on when device <= capacity; default without a cluster
-    exact: mask: bit n is set when the item with MemoryItem n is exact
+    exact: the items that are exact
     """
 
     moment: Moment
@@ -1027,34 +1050,26 @@ class Memory(NamedTuple):
     device: int
     capacity: int
     fits: bool | None
-    exact: int
+    exact: frozenset[MemoryItem]
 
 
 class Fit(NamedTuple):
-    """Fewest GPUs, and the degrees that take them.
+    """Fewest GPUs.
 
     limit: when nothing fits: the largest item, which more GPUs do not shrink
     gpus: fewest GPUs; 0 when no number of GPUs helps
     nodes: nodes for them
-    tp: tensor parallel degree
-    pp: pipeline parallel degree
-    dp: data parallel degree
-    ep: expert parallel degree
-    sequence_parallel: sequence parallelism of the answer
     device: memory of the worst GPU, bytes: of the answer, or at best when nothing fits
     capacity: usable memory of a GPU, bytes
+    limit_bytes: when nothing fits: bytes of that item, at best
     """
 
     limit: MemoryItem
     gpus: int
     nodes: int
-    tp: int
-    pp: int
-    dp: int
-    ep: int
-    sequence_parallel: bool | None
     device: int
     capacity: int
+    limit_bytes: int
 
 
 _core.bind(

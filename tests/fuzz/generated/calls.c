@@ -346,8 +346,9 @@ void call_dtc_memory_min_gpus(call *c)
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_fit *out = out_struct(c, DTC_STRUCT_fit, REQUIRED);
+  dtc_plan *best = out_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
-  dtc_status status = dtc_memory_min_gpus(model, cluster, plan, out, err);
+  dtc_status status = dtc_memory_min_gpus(model, cluster, plan, out, best, err);
   ended(c, status, 0x63f);
 }

@@ -1,5 +1,5 @@
 /* Pipeline schedules in closed form. */
-#include "internal/schedule.h"
+#include "internal/pipeline.h"
 
 /* 1F1B warms up with one micro-batch per stage behind; Megatron's interleaved schedule with two per stage behind and one
  * round of pp for every chunk but the last (megatron/core/pipeline_parallel/schedules.py). */

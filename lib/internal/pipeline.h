@@ -1,6 +1,6 @@
 /* What a pipeline schedule holds. */
-#ifndef DTCI_SCHEDULE_H
-#define DTCI_SCHEDULE_H
+#ifndef DTCI_PIPELINE_H
+#define DTCI_PIPELINE_H
 
 #include "internal/internal.h"
 #include <dtcore/plan.h>

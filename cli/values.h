@@ -1,0 +1,16 @@
+/* The values of an enum field, from the library: nothing here knows their names. */
+#ifndef VALUES_H
+#define VALUES_H
+
+#include "cli.h"
+
+/* Enumerators are 1, 2, ... up to this; 0 is the default, and when the field is no enum. */
+uint32_t value_count(uint32_t field);
+
+/* "ddp, zero1, zero2", as the language writes a list; "" when the field is no enum. */
+void value_list(const cli *c, uint32_t field, char *out, size_t cap);
+
+/* Adds an item to such a list. */
+void list_add(const cli *c, char *out, size_t cap, const char *item);
+
+#endif

@@ -1,0 +1,48 @@
+/* Prints the table of rules as it is compiled, for scripts/gen: number, status, severity, English and Chinese text,
+ * with tabs between them. Text of a rule of dtc_plan_check(): the whole line as users see it, with UNSAID for numbers that only a plan
+ * gives. Text of the others: the message with what stands in braces. */
+#include "internal/rules.h"
+
+#include <dtcore.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { LINE = 512 };
+#define UNSAID UINT32_MAX
+
+/* The finding of a rule, as dtci_rule_check() would make it. */
+static dtc_error finding(const dtci_rule_row *row)
+{
+  dtc_error e;
+  (void)dtci_fail(&e, row->status, row->rule, DTCI_FIELD(row->fix), UNSAID);
+  e.severity = row->severity;
+  e.other = DTCI_FIELD(row->right[0]);
+  e.other_got = UNSAID;
+  if (row->hook == DTCI_NEEDS) {
+    e.other = DTCI_FIELD(row->need.field);
+    e.min = row->need.min;
+    e.max = row->need.max;
+  } else if (row->hook == DTCI_EXCLUDES) {
+    e.other = DTCI_FIELD(row->when[1].field);
+    e.other_got = row->when[1].min;
+  }
+  return e;
+}
+
+int main(void)
+{
+  for (uint32_t i = 0; i < dtci_rules_count; i++) {
+    const dtci_rule_row *row = &dtci_rules[i];
+    char en[LINE];
+    char zh[LINE];
+    snprintf(en, sizeof en, "%s", row->en);
+    snprintf(zh, sizeof zh, "%s", row->zh);
+    if (row->hook != DTCI_TEXT) {
+      dtc_error e = finding(row);
+      dtc_error_format(&e, DTC_LANG_EN, en, sizeof en);
+      dtc_error_format(&e, DTC_LANG_ZH, zh, sizeof zh);
+    }
+    printf("%" PRIu32 "\t%" PRId32 "\t%" PRIu32 "\t%s\t%s\n", row->rule, row->status, row->severity, en, zh);
+  }
+  return ferror(stdout) != 0;
+}
