@@ -65,7 +65,7 @@ static dtc_status keep(uintptr_t value)
   X(dtc_ledger_rows, dtc_ledger_rows(&model, &plan, DTC_LAYER_KIND_DENSE, rows, 64, &size, &err))                      \
   X(dtc_memory_estimate, dtc_memory_estimate(&model, &cluster, &plan, NULL, 0, &memory, &err))                         \
   X(memory_16_stages, dtc_memory_estimate(&model, &cluster, &plan_16, NULL, 0, &memory, &err))                         \
-  X(dtc_memory_min_gpus, dtc_memory_min_gpus(&model, &cluster, &open_plan, &fit, &plan_out, &err))                                \
+  X(dtc_memory_min_gpus, dtc_memory_min_gpus(&model, &cluster, &open_plan, &fit, &plan_out, &err))                     \
   X(dtc_memory_stages, dtc_memory_stages(&model, &cluster, &plan, NULL, 0, memories, 16, &size, &err))                 \
   X(dtc_memory_states, dtc_memory_states(2204928256, &plan, &states, &err))                                            \
   X(dtc_model_count, KEEP(dtc_model_count()))                                                                          \

@@ -63,6 +63,8 @@ static void put_value(dtci_text *t, uint32_t field, uint64_t v)
     double d = 0;
     memcpy(&d, &v, sizeof d);
     dtci_put_f64(t, d);
+  } else if (f != NULL && f->type == DTCI_RELEASE) {
+    dtci_put_release(t, (uint32_t)v);
   } else {
     dtci_put_u64(t, v);
   }

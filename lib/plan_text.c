@@ -236,22 +236,6 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put_version(dtci_text *t, uint32_t v)
-{
-  dtci_puts(t, "@");
-  if (v == DTC_MAIN) {
-    dtci_puts(t, "main");
-    return;
-  }
-  dtci_put_u64(t, v / 1000000);
-  dtci_puts(t, ".");
-  dtci_put_u64(t, v / 1000 % 1000);
-  if (v % 1000 != 0) {
-    dtci_puts(t, ".");
-    dtci_put_u64(t, v % 1000);
-  }
-}
-
 static void put_word(dtci_text *t, const struct word *w, const dtc_plan *p)
 {
   const dtci_field *f = dtci_field_of(w->field);
@@ -296,8 +280,10 @@ static dtc_status write_plan(const char *model_name, const dtc_plan *p, dtci_tex
   if (p->framework != DTC_FRAMEWORK_DEFAULT) {
     dtci_puts(t, " ");
     dtci_puts(t, dtc_value_name(DTC_FIELD(plan, framework), p->framework));
-    if (p->framework_version != 0)
-      put_version(t, p->framework_version);
+    if (p->framework_version != 0) {
+      dtci_puts(t, "@");
+      dtci_put_release(t, p->framework_version);
+    }
   }
   for (uint32_t i = 0; i < WORDS; i++)
     put_word(t, &words[i], p);

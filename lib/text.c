@@ -91,6 +91,21 @@ void dtci_put_f64(dtci_text *t, double v)
   dtci_put_u64(t, (uint64_t)(power < 0 ? -power : power));
 }
 
+void dtci_put_release(dtci_text *t, uint32_t v)
+{
+  if (v == UINT32_MAX) {
+    dtci_puts(t, "main");
+    return;
+  }
+  dtci_put_u64(t, v / 1000000);
+  dtci_puts(t, ".");
+  dtci_put_u64(t, v / 1000 % 1000);
+  if (v % 1000 != 0) {
+    dtci_puts(t, ".");
+    dtci_put_u64(t, v % 1000);
+  }
+}
+
 void dtci_end_text(dtci_text *t)
 {
   if (t->cap == 0)

@@ -24,7 +24,10 @@ enum {
   DTC_FRAMEWORK_TORCHTITAN = 5, /**< TorchTitan */
 };
 
-/** Version of the head of a framework's repository, in dtc_plan.framework_version. */
+/** Version of a framework: major * 10^6 + minor * 10^3 + patch; DTC_MAIN for the head of its repository. */
+typedef uint32_t dtc_release;
+
+/** The head of a framework's repository. */
 #define DTC_MAIN UINT32_MAX
 
 /** How model states are sharded over the data-parallel ranks. */
@@ -99,19 +102,18 @@ enum {
 
 /** How a model is split and trained. */
 typedef struct dtc_plan {
-  uint32_t struct_size;       /**< sizeof, set by DTC_INIT() */
-  dtc_framework framework;    /**< framework */
-  uint32_t framework_version; /**< major * 10^6 + minor * 10^3 + patch; 0 newest known, DTC_MAIN head [0, 4294967295] */
-  dtc_sharding sharding;      /**< sharding of the model states */
-  uint64_t tp;                /**< tensor parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t cp;                /**< context parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t pp;                /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t vpp;               /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
-  uint64_t dp; /**< data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32] */
-  uint64_t
-      dp_shard; /**< ranks of dp * cp that a state is sharded over; 0 = all, ddp 1, hsdp in a node [0, 2^32] */
-  uint64_t ep;  /**< expert parallel degree; 0 = 1 [0, 2^20] */
-  uint64_t etp; /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
+  uint32_t struct_size;          /**< sizeof, set by DTC_INIT() */
+  dtc_framework framework;       /**< framework */
+  dtc_release framework_version; /**< its version; 0 = newest known, DTC_MAIN = head [0, 4294967295] */
+  dtc_sharding sharding;         /**< sharding of the model states */
+  uint64_t tp;                   /**< tensor parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t cp;                   /**< context parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t pp;                   /**< pipeline parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t vpp;                  /**< model chunks per pipeline rank; 0 = 1 [0, 2^20] */
+  uint64_t dp;       /**< data parallel degree, without cp; 0 = what the cluster leaves, else the least [0, 2^32] */
+  uint64_t dp_shard; /**< ranks of dp * cp that a state is sharded over; 0 = all, ddp 1, hsdp in a node [0, 2^32] */
+  uint64_t ep;       /**< expert parallel degree; 0 = 1 [0, 2^20] */
+  uint64_t etp;      /**< tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20] */
   dtc_bool sequence_parallel; /**< sequence parallel in the tensor parallel group; default off, TorchTitan on */
   dtc_schedule schedule;      /**< pipeline schedule */
   uint64_t micro_batch;       /**< sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32] */

@@ -104,7 +104,7 @@ const dtci_field dtci_fields[] = {
   {"host_memory", offsetof(dtc_cluster, host_memory), DTCI_U64, 0, 0u, 0x1000000000000000u},
   {"struct_size", offsetof(dtc_plan, struct_size), DTCI_U32, 0, 0u, 0xffffffffffffffffu},
   {"framework", offsetof(dtc_plan, framework), DTCI_ENUM, 9, 0u, 5u},
-  {"framework_version", offsetof(dtc_plan, framework_version), DTCI_U32, 0, 0u, 4294967295u},
+  {"framework_version", offsetof(dtc_plan, framework_version), DTCI_RELEASE, 0, 0u, 4294967295u},
   {"sharding", offsetof(dtc_plan, sharding), DTCI_ENUM, 10, 0u, 7u},
   {"tp", offsetof(dtc_plan, tp), DTCI_U64, 0, 0u, 1048576u},
   {"cp", offsetof(dtc_plan, cp), DTCI_U64, 0, 0u, 1048576u},

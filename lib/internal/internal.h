@@ -54,7 +54,7 @@ dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
 
 /* ---- field tables, generated from the public headers (lib/generated/fields.c) ---------------- */
 
-enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL };
+enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL, DTCI_RELEASE };
 
 typedef struct dtci_field {
   char name[20];
@@ -126,8 +126,9 @@ typedef struct dtci_text {
 void dtci_put(dtci_text *t, const char *s, size_t n);
 void dtci_puts(dtci_text *t, const char *s);
 void dtci_put_u64(dtci_text *t, uint64_t v);
-void dtci_put_f64(dtci_text *t, double v); /* six significant digits */
-void dtci_end_text(dtci_text *t);          /* NUL, and no half UTF-8 character when the text was cut */
+void dtci_put_f64(dtci_text *t, double v);       /* six significant digits */
+void dtci_put_release(dtci_text *t, uint32_t v); /* 0.19, 0.19.8, main */
+void dtci_end_text(dtci_text *t);                /* NUL, and no half UTF-8 character when the text was cut */
 
 /* Reads decimal digits; 0 when there are none, something else, or it does not fit. */
 int dtci_get_u64(const char *s, size_t n, uint64_t *v);

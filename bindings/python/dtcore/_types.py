@@ -47,7 +47,7 @@ __all__ = [
 
 # Means "no value" in DtcoreError and in results.
 NONE = 18446744073709551615
-# Version of the head of a framework's repository, in Plan.framework_version.
+# The head of a framework's repository.
 MAIN = 4294967295
 
 _pack = _core.pack
@@ -865,7 +865,7 @@ class Plan(Struct):
     """How a model is split and trained.
 
     framework: framework
-    framework_version: major * 10^6 + minor * 10^3 + patch; 0 newest known, MAIN head [0, 4294967295]
+    framework_version: its version; 0 = newest known, MAIN = head [0, 4294967295]
     sharding: sharding of the model states
     tp: tensor parallel degree; 0 = 1 [0, 2^20]
     cp: context parallel degree; 0 = 1 [0, 2^20]
