@@ -224,7 +224,7 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
   reader r = {text, 0, 0, &p, model != NULL ? &m : NULL, 0};
   find_plan(&r, text != NULL ? len : 0);
   dtc_status s = read_plan(&r, &e);
-  int named = r.seen >> (WORDS + 1) & 1;
+  uint32_t named = r.seen >> (WORDS + 1) & 1;
   /* Both outputs or none: their sizes are tried before either is written. */
   s = s != DTC_OK ? s : dtci_out_ok(plan, DTC_STRUCT_plan, &e);
   if (s == DTC_OK && model != NULL)

@@ -151,8 +151,12 @@ static size_t plain_name(const char *s, size_t n, char out[NAME_MAX])
 {
   size_t len = 0;
   for (size_t i = 0; i < n && s[i] != 0 && len < NAME_MAX; i++)
-    if (s[i] != '-' && s[i] != '_' && s[i] != ' ')
-      out[len++] = s[i] >= 'A' && s[i] <= 'Z' ? (char)(s[i] - 'A' + 'a') : s[i];
+    if (s[i] != '-' && s[i] != '_' && s[i] != ' ') {
+      out[len] = s[i];
+      if (s[i] >= 'A' && s[i] <= 'Z')
+        out[len] = (char)(s[i] - 'A' + 'a');
+      len++;
+    }
   return len;
 }
 
