@@ -96,12 +96,14 @@ static void try_states_and_rows(const input *in)
 static void try_fit(input *in)
 {
   dtc_fit fit;
+  dtc_plan best;
   DTC_INIT(&fit);
+  DTC_INIT(&best);
   in->cluster.nodes = 1 + in->cluster.nodes % LOOKS;
   in->cluster.gpus_per_node %= LOOKS;
   in->cluster.nvlink_domain %= LOOKS;
   in->model.layers %= LOOKS;
-  if (dtc_memory_min_gpus(&in->model, &in->cluster, &in->plan, &fit, NULL) != DTC_OK)
+  if (dtc_memory_min_gpus(&in->model, &in->cluster, &in->plan, &fit, &best, NULL) != DTC_OK)
     return;
   check(fit.gpus == 0 || (fit.device <= fit.capacity && fit.limit == DTC_MEMORY_ITEM_NONE));
   check(fit.gpus != 0 || fit.limit != DTC_MEMORY_ITEM_NONE);
