@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include <dtcore/model.h>
+#include <dtcore.h>
 
 /* Knuth's MMIX generator; the upper bits are the good ones. */
 static inline uint64_t check_random(uint64_t *seed, uint64_t below)
@@ -46,6 +46,13 @@ static inline dtc_model check_named(const char *name)
   if (dtc_model_find(name, &m, NULL) != DTC_OK)
     fail_msg("%s is not found", name);
   return m;
+}
+
+static inline dtc_plan check_plan(void)
+{
+  dtc_plan p;
+  DTC_INIT(&p);
+  return p;
 }
 
 #endif

@@ -1,25 +1,11 @@
 /* Memory of a GPU: states, activations, measured peaks, stages. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <dtcore/memory.h>
 #include "internal/catalog.h"
 #include "internal/internal.h"
 
 enum { STAGES = 64 };
-
-static dtc_model named(const char *name)
-{
-  dtc_model m;
-  DTC_INIT(&m);
-  if (dtc_model_find(name, &m, NULL) != DTC_OK)
-    fail_msg("%s is not found", name);
-  return m;
-}
 
 static dtc_cluster gpu(const char *name)
 {
@@ -28,13 +14,6 @@ static dtc_cluster gpu(const char *name)
   if (dtc_gpu_find(name, &c, NULL) != DTC_OK)
     fail_msg("%s is not found", name);
   return c;
-}
-
-static dtc_plan empty(void)
-{
-  dtc_plan p;
-  DTC_INIT(&p);
-  return p;
 }
 
 static dtc_memory blank(void)
@@ -124,7 +103,7 @@ static void bytes_per_parameter(void **state)
   };
   const uint64_t n = UINT64_C(70000000000);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     dtc_states s;
     DTC_INIT(&s);
     p.framework = rows[i].framework;
@@ -150,7 +129,7 @@ static void eight_bit_adam_keeps_scales(void **state)
   (void)state;
   static const uint64_t sizes[][2] = {{1, 10}, {256, 520}, {257, 530}, {1000, 2032}};
   for (size_t i = 0; i < 4; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     dtc_states s;
     DTC_INIT(&s);
     p.optimizer = DTC_OPTIMIZER_ADAM8;
@@ -162,7 +141,7 @@ static void eight_bit_adam_keeps_scales(void **state)
 static void parts_are_rounded_up(void **state)
 {
   (void)state;
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   dtc_states s;
   DTC_INIT(&s);
   p.sharding = DTC_SHARDING_ZERO3;
@@ -174,7 +153,7 @@ static void parts_are_rounded_up(void **state)
 static void states_that_need_shapes_are_refused(void **state)
 {
   (void)state;
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   dtc_states s;
   dtc_error err;
   memset(&s, 0x5a, sizeof s);
@@ -235,7 +214,7 @@ static void megatron_dense_on_b200(void **state)
   dtc_model m = llama_width();
   dtc_cluster c = gpu("b200");
   dtc_memory s[STAGES];
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.pp = 2;
   p.dp = 4;
@@ -259,7 +238,7 @@ static void megatron_unfused_attention(void **state)
   (void)state;
   dtc_model m;
   dtc_cluster c = gpu("h100-80gb");
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   DTC_INIT(&m);
   m.layers = 12;
   m.hidden = 512;
@@ -304,8 +283,8 @@ static void megatron_unfused_attention(void **state)
 static void fsdp2_at_the_loss(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_FSDP;
   p.dp = 64;
   p.seq = 8192;
@@ -322,12 +301,12 @@ static void fsdp2_at_the_loss(void **state)
 static void deepspeed_states(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-2-7b");
+  dtc_model m = check_named("llama-2-7b");
   static const uint64_t expected[][3] = {{UINT64_C(13476831232), UINT64_C(13476831232), UINT64_C(10107623424)},
                                          {UINT64_C(13476831232), UINT64_C(1684603904), UINT64_C(10107623424)},
                                          {UINT64_C(1684603904), UINT64_C(1684603904), UINT64_C(10107623424)}};
   for (uint32_t i = 0; i < 3; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.sharding = DTC_SHARDING_ZERO1 + i;
     p.dp = 8;
     dtc_memory out = estimate(&m, NULL, &p);
@@ -342,9 +321,9 @@ static void deepspeed_states(void **state)
 static void experts_are_sharded_over_their_own_ranks(void **state)
 {
   (void)state;
-  dtc_model m = named("mixtral-8x7b");
+  dtc_model m = check_named("mixtral-8x7b");
   dtc_params count;
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   DTC_INIT(&count);
   assert_int_equal(dtc_model_params(&m, &count, NULL), DTC_OK);
   p.framework = DTC_FRAMEWORK_MEGATRON;
@@ -365,7 +344,7 @@ static void optimizers_that_see_the_shapes(void **state)
 {
   (void)state;
   dtc_model m = llama_width();
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   m.vocab = 128000;
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.optimizer = DTC_OPTIMIZER_MUON;
@@ -400,10 +379,10 @@ static void each_schedule_holds_its_micro_batches(void **state)
       {DTC_SCHEDULE_GPIPE, 1, 1, {1, 1, 1, 1}},       {DTC_SCHEDULE_INTERLEAVED, 2, 8, {11, 9, 7, 5}},
       {DTC_SCHEDULE_INTERLEAVED, 2, 4, {8, 8, 7, 5}}, {DTC_SCHEDULE_INTERLEAVED, 4, 16, {19, 17, 15, 13}},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_memory s[STAGES];
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.framework = DTC_FRAMEWORK_MEGATRON;
     p.pp = 4;
     p.vpp = rows[i].vpp;
@@ -425,9 +404,9 @@ static void the_estimate_is_the_worst_stage(void **state)
   static const char *const names[] = {"llama-3-8b", "gpt2", "mixtral-8x7b"};
   dtc_memory s[STAGES];
   for (size_t i = 0; i < 3; i++) {
-    dtc_model m = named(names[i]);
+    dtc_model m = check_named(names[i]);
     for (uint64_t pp = 1; pp <= 12; pp++) {
-      dtc_plan p = empty();
+      dtc_plan p = check_plan();
       p.pp = pp;
       p.framework = m.layers % pp == 0 ? DTC_FRAMEWORK_MEGATRON : DTC_FRAMEWORK_TORCHTITAN;
       p.recompute = pp % 2 ? DTC_RECOMPUTE_NONE : DTC_RECOMPUTE_FULL;
@@ -449,7 +428,7 @@ static void one_gpu_holds_every_parameter(void **state)
   for (uint64_t layers = 3; layers <= 4; layers++) {
     dtc_model m = {.struct_size = sizeof m, .layers = layers, .hidden = 256, .heads = 4, .vocab = 1024, .experts = 4};
     dtc_params params = {.struct_size = sizeof params};
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     m.moe_ffn = 64;
     m.moe_every = 2;
     m.moe_offset = 1;
@@ -468,12 +447,12 @@ static void usual_stages_may_be_given(void **state)
   (void)state;
   static const char *const names[] = {"llama-3-8b", "mixtral-8x7b", "qwen1.5-moe-a2.7b"};
   for (size_t i = 0; i < 3; i++) {
-    dtc_model m = named(names[i]);
+    dtc_model m = check_named(names[i]);
     for (uint64_t pp = 1; pp <= 24; pp++) {
       dtc_stage stages[24];
       dtc_memory s[STAGES];
       dtc_memory t[STAGES];
-      dtc_plan p = empty();
+      dtc_plan p = check_plan();
       size_t n = 0;
       p.pp = pp;
       p.framework = DTC_FRAMEWORK_TORCHTITAN; /* which takes any pp */
@@ -496,8 +475,8 @@ static void usual_stages_may_be_given(void **state)
 static void other_stages_move_memory(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   dtc_stage stages[2] = {{.layers = 20, .embedding = 1}, {.layers = 12, .head = 1}};
   dtc_memory s[2];
   size_t n = 0;
@@ -533,8 +512,8 @@ static void stages_that_do_not_add_up_are_refused(void **state)
       {{{16, 16, 0, 0, 0}, {16, 16, 0, 0, 1}}, 2, DTC_FIELD(stage, embedding), 0, 1},
       {{{16, 16, 0, 1, 0}, {16, 16, 0, 0, 0}}, 2, DTC_FIELD(stage, head), 0, 1},
   };
-  dtc_model m = named("mixtral-8x7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("mixtral-8x7b");
+  dtc_plan p = check_plan();
   p.pp = 2;
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dtc_error err;
@@ -555,13 +534,12 @@ static uint64_t seed;
 
 static uint64_t roll(uint64_t n)
 {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % n;
+  return check_random(&seed, n);
 }
 
 static dtc_plan random_plan(void)
 {
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = (dtc_sharding)(1 + roll(7));
   p.precision = (dtc_precision)roll(4);
   p.grad_dtype = (dtc_grad_dtype)roll(3);
@@ -592,7 +570,7 @@ static void more_ranks_never_hold_more_states(void **state)
   dtc_memory after[STAGES];
   seed = 3;
   for (int i = 0; i < 500; i++) {
-    dtc_model m = named(small_names[roll(3)]);
+    dtc_model m = check_named(small_names[roll(3)]);
     dtc_plan p = random_plan();
     m.context = 0;
     m.position = DTC_POSITION_ROPE;
@@ -612,7 +590,7 @@ static void recomputing_more_keeps_less(void **state)
   (void)state;
   seed = 4;
   for (int i = 0; i < 500; i++) {
-    dtc_model m = named(small_names[roll(2)]);
+    dtc_model m = check_named(small_names[roll(2)]);
     dtc_plan p = random_plan();
     m.context = 0;
     m.position = DTC_POSITION_ROPE;
@@ -635,7 +613,7 @@ static void eager_attention_never_takes_less(void **state)
   (void)state;
   seed = 5;
   for (int i = 0; i < 500; i++) {
-    dtc_model m = named(small_names[roll(3)]);
+    dtc_model m = check_named(small_names[roll(3)]);
     dtc_plan p = random_plan();
     m.context = 0;
     m.position = DTC_POSITION_ROPE;
@@ -653,7 +631,7 @@ static void totals_are_sums(void **state)
   (void)state;
   seed = 6;
   for (int i = 0; i < 300; i++) {
-    dtc_model m = named(small_names[roll(4)]);
+    dtc_model m = check_named(small_names[roll(4)]);
     dtc_cluster c = gpu("h100-80gb");
     dtc_plan p = random_plan();
     dtc_memory out = blank();
@@ -673,9 +651,9 @@ static void totals_are_sums(void **state)
 static void fits_compares_with_what_can_be_used(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_cluster c = gpu("h100-80gb");
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.dp = 64;
   dtc_memory out = estimate(&m, NULL, &p);
@@ -709,9 +687,9 @@ static void exact_items_are_marked(void **state)
       {DTC_SHARDING_ZERO3, 1, DTC_OPTIMIZER_ADAM, w | g | o}, {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAM8, w},
       {DTC_SHARDING_DDP, 8, DTC_OPTIMIZER_ADAFACTOR, w},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.sharding = rows[i].sharding;
     p.dp = rows[i].dp;
     p.optimizer = rows[i].optimizer;
@@ -724,8 +702,8 @@ static void exact_items_are_marked(void **state)
 static void too_small_an_array_tells_the_count(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   p.pp = 4;
   for (size_t cap = 0; cap < 4; cap++) {
     dtc_memory s[4];
@@ -748,8 +726,8 @@ static void the_first_result_sets_the_stride(void **state)
     uint64_t mine;
   } longer[4];
   dtc_memory plain[STAGES];
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   size_t n = 0;
   p.pp = 4;
   memset(longer, 0x5a, sizeof longer);
@@ -767,12 +745,12 @@ static void the_first_result_sets_the_stride(void **state)
 static void what_does_not_fit_64_bits_is_an_error(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   m.context = 0;
   for (uint32_t recompute = 1; recompute <= 3; recompute++)
     for (uint32_t attention = 1; attention <= 2; attention++)
       for (uint32_t framework = 1; framework <= 5; framework++) {
-        dtc_plan p = empty();
+        dtc_plan p = check_plan();
         dtc_error err;
         dtc_memory out = blank();
         dtc_memory before = out;
@@ -793,7 +771,7 @@ static void what_does_not_fit_64_bits_is_an_error(void **state)
 static void sums_do_not_wrap(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   m.hidden = 1 << 24;
   m.head_dim = 128;
   m.ffn = 1;
@@ -804,7 +782,7 @@ static void sums_do_not_wrap(void **state)
       uint64_t last = 0;
       dtc_status s = DTC_OK;
       for (uint64_t seq = 1; seq <= (uint64_t)1 << 32; seq *= 2) {
-        dtc_plan p = empty();
+        dtc_plan p = check_plan();
         dtc_memory out = blank();
         p.framework = framework;
         p.recompute = recompute;
@@ -823,8 +801,8 @@ static void sums_do_not_wrap(void **state)
 static void an_illegal_plan_is_refused_as_by_resolve(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-70b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-70b");
+  dtc_plan p = check_plan();
   dtc_memory out = blank();
   dtc_memory before = out;
   dtc_error err;
@@ -833,7 +811,7 @@ static void an_illegal_plan_is_refused_as_by_resolve(void **state)
   assert_int_equal(dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &err), DTC_E_DIVIDE);
   assert_true(err.rule == DTC_RULE_TP_HEADS && err.lower == 4 && err.upper == 8);
   assert_memory_equal(&out, &before, sizeof out);
-  p = empty();
+  p = check_plan();
   out.struct_size = 1;
   assert_int_equal(dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &err), DTC_E_SIZE);
   assert_int_equal(err.field >> 16, DTC_STRUCT_memory);

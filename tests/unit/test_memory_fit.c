@@ -1,23 +1,9 @@
 /* Fewest GPUs: against trying them all, and what is said when none helps. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <dtcore/memory.h>
 #include "internal/catalog.h"
 #include "internal/internal.h"
-
-static dtc_model named(const char *name)
-{
-  dtc_model m;
-  DTC_INIT(&m);
-  if (dtc_model_find(name, &m, NULL) != DTC_OK)
-    fail_msg("%s is not found", name);
-  return m;
-}
 
 /* Nodes of eight GPUs with so many GiB to use. */
 static dtc_cluster gpus(uint64_t usable_gib, uint64_t nodes)
@@ -30,13 +16,6 @@ static dtc_cluster gpus(uint64_t usable_gib, uint64_t nodes)
   c.nodes = nodes;
   c.compute = 90;
   return c;
-}
-
-static dtc_plan empty(void)
-{
-  dtc_plan p;
-  DTC_INIT(&p);
-  return p;
 }
 
 /* A dtc_fit and the degrees of its plan. */
@@ -100,7 +79,7 @@ static uint64_t smallest_dp(const dtc_model *m, const dtc_cluster *c, dtc_plan p
 
 static void check_dp(const char *name, uint64_t gib, const dtc_plan *p, uint64_t most)
 {
-  dtc_model m = named(name);
+  dtc_model m = check_named(name);
   dtc_cluster c = gpus(gib, most / 8);
   dtc_memory at;
   uint64_t dp = smallest_dp(&m, &c, *p, most, &at);
@@ -120,8 +99,7 @@ static uint64_t seed;
 
 static uint64_t roll(uint64_t n)
 {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % n;
+  return check_random(&seed, n);
 }
 
 static void data_parallel_answers_are_the_smallest(void **state)
@@ -130,7 +108,7 @@ static void data_parallel_answers_are_the_smallest(void **state)
   static const char *const names[] = {"llama-3-8b", "qwen2-7b", "gpt3-13b", "llama-3-70b", "mixtral-8x7b"};
   seed = 7;
   for (int i = 0; i < 40; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     const char *name = names[roll(5)];
     p.sharding = DTC_SHARDING_DDP + (dtc_sharding)roll(6);
     p.recompute = DTC_RECOMPUTE_FULL;
@@ -185,8 +163,8 @@ static void distopt_answers_are_the_smallest(void **state)
   static const char *const names[] = {"gpt3-1.3b", "llama-3.2-1b", "llama-3-8b", "gpt2-xl", "qwen1.5-moe-a2.7b"};
   seed = 8;
   for (int i = 0; i < 16; i++) {
-    dtc_plan p = empty();
-    dtc_model m = named(names[roll(5)]);
+    dtc_plan p = check_plan();
+    dtc_model m = check_named(names[roll(5)]);
     dtc_cluster c = gpus(6 + 3 * roll(14), 4);
     p.sharding = DTC_SHARDING_DISTOPT;
     p.recompute = (dtc_recompute)roll(4);
@@ -208,9 +186,9 @@ static void distopt_answers_are_the_smallest(void **state)
 static void no_number_of_gpus_helps_without_sharding(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-70b");
+  dtc_model m = check_named("llama-3-70b");
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_DDP;
   answer fit = min_gpus(&m, &c, &p);
   assert_true(fit.gpus == 0 && fit.nodes == 0 && fit.limit_bytes != 0);
@@ -226,9 +204,9 @@ static void no_number_of_gpus_helps_without_sharding(void **state)
 static void activations_can_be_the_limit(void **state)
 {
   (void)state;
-  dtc_model m = named("qwen2-72b");
+  dtc_model m = check_named("qwen2-72b");
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_ZERO3;
   p.recompute = DTC_RECOMPUTE_FULL;
   p.seq = 32768;
@@ -240,11 +218,11 @@ static void activations_can_be_the_limit(void **state)
 static void sharding_more_needs_fewer(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_cluster c = gpus(79, 0);
   uint64_t last = UINT64_MAX;
   for (dtc_sharding s = DTC_SHARDING_ZERO1; s <= DTC_SHARDING_ZERO3; s++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.sharding = s;
     p.recompute = DTC_RECOMPUTE_FULL;
     answer fit = min_gpus(&m, &c, &p);
@@ -256,12 +234,12 @@ static void sharding_more_needs_fewer(void **state)
 static void a_larger_gpu_never_needs_more(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (dtc_sharding s = DTC_SHARDING_DDP; s <= DTC_SHARDING_DISTOPT; s++) {
     uint64_t last = UINT64_MAX;
     for (uint64_t gib = 10; gib <= 320; gib *= 2) {
       dtc_cluster c = gpus(gib, 16);
-      dtc_plan p = empty();
+      dtc_plan p = check_plan();
       p.sharding = s;
       answer fit = min_gpus(&m, &c, &p);
       assert_true(last == UINT64_MAX || (fit.gpus != 0 && fit.gpus <= last));
@@ -275,8 +253,8 @@ static void a_larger_gpu_never_needs_more(void **state)
 static void the_cluster_bounds_the_answer(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-70b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-70b");
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_ZERO3;
   p.recompute = DTC_RECOMPUTE_FULL;
   dtc_cluster c = gpus(79, 0);
@@ -292,9 +270,9 @@ static void the_cluster_bounds_the_answer(void **state)
 static void given_degrees_stay(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_DISTOPT;
   p.tp = 4;
   answer fit = min_gpus(&m, &c, &p);
@@ -303,7 +281,7 @@ static void given_degrees_stay(void **state)
   p.dp = 3;
   fit = min_gpus(&m, &c, &p);
   assert_true(fit.tp == 4 && fit.pp == 2 && fit.dp == 3 && fit.gpus == 24 && fit.nodes == 3);
-  p = empty();
+  p = check_plan();
   p.sharding = DTC_SHARDING_ZERO3;
   p.recompute = DTC_RECOMPUTE_FULL;
   p.cp = 2;
@@ -340,21 +318,21 @@ static void refused(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p,
 static void an_illegal_degree_is_named(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.tp = 7;
   refused(&m, &c, &p, DTC_RULE_TP_HEADS, DTC_FIELD(plan, tp), 7);
-  p = empty();
+  p = check_plan();
   p.pp = 33;
   refused(&m, &c, &p, DTC_RULE_PP_LAYERS, DTC_FIELD(plan, pp), 33);
-  p = empty();
+  p = check_plan();
   p.ep = 2;
   refused(&m, &c, &p, DTC_RULE_EP_NEEDS_EXPERTS, DTC_FIELD(plan, ep), 2);
-  p = empty();
+  p = check_plan();
   p.cp = 3;
   refused(&m, &c, &p, DTC_RULE_CP_SEQ, DTC_FIELD(plan, seq), 4096);
-  p = empty();
+  p = check_plan();
   p.sharding = DTC_SHARDING_DISTOPT;
   p.framework = DTC_FRAMEWORK_PYTORCH;
   refused(&m, &c, &p, DTC_RULE_DISTOPT, DTC_FIELD(plan, sharding), DTC_SHARDING_DISTOPT);
@@ -364,13 +342,13 @@ static void an_illegal_degree_is_named(void **state)
 static void a_degree_beyond_the_cluster_is_named(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3.2-1b");
+  dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(79, 1);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_ZERO3;
   p.dp = 16;
   dtc_fit fit;
-  dtc_plan best = empty();
+  dtc_plan best = check_plan();
   DTC_INIT(&fit);
   assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_E_RANGE);
 }
@@ -379,8 +357,8 @@ static void a_degree_beyond_the_cluster_is_named(void **state)
 static void the_answer_is_legal_and_fits(void **state)
 {
   (void)state;
-  dtc_model m = named("qwen1.5-moe-a2.7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("qwen1.5-moe-a2.7b");
+  dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_DEEPSPEED;
   p.sharding = DTC_SHARDING_ZERO1;
   p.ep = 2;
@@ -399,7 +377,7 @@ static void hybrid_sharding_is_not_bisected(void **state)
   static const char *const names[] = {"opt-30b", "llama-2-13b", "qwen2-7b"};
   for (uint64_t nodes = 1; nodes <= 5; nodes++)
     for (int i = 0; i < 3; i++) {
-      dtc_plan p = empty();
+      dtc_plan p = check_plan();
       p.sharding = DTC_SHARDING_HSDP;
       p.recompute = DTC_RECOMPUTE_FULL;
       check_dp(names[i], 79, &p, 8 * nodes);
@@ -412,8 +390,8 @@ static void awkward_shapes_end(void **state)
   (void)state;
   dtc_model m = {.struct_size = sizeof m, .layers = 720720, .hidden = 5040, .heads = 5040, .vocab = 32000};
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
-  dtc_plan best = empty();
+  dtc_plan p = check_plan();
+  dtc_plan best = check_plan();
   dtc_fit fit;
   DTC_INIT(&fit);
   m.experts = 5040;
@@ -429,8 +407,8 @@ static void awkward_shapes_end(void **state)
 static void a_rule_that_dp_breaks_from_afar_does_not_end_the_search(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_DISTOPT;
   p.tp = 1;
   p.pp = 4;
@@ -450,11 +428,11 @@ static void a_rule_that_dp_breaks_from_afar_does_not_end_the_search(void **state
 static void inputs_are_checked(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3.2-1b");
+  dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(79, 0);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   dtc_fit fit;
-  dtc_plan best = empty();
+  dtc_plan best = check_plan();
   DTC_INIT(&fit);
   assert_int_equal(dtc_memory_min_gpus(&m, NULL, &p, &fit, &best, NULL), DTC_E_SIZE);
   assert_int_equal(dtc_memory_min_gpus(NULL, &c, &p, &fit, &best, NULL), DTC_E_SIZE);

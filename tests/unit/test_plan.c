@@ -1,32 +1,11 @@
 /* Plans: defaults, the batch triple, every rule broken once, nearest legal values, stages. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <dtcore/plan.h>
 #include "internal/internal.h"
 #include "internal/rules.h"
 
 enum { FINDINGS = 32 };
-
-static dtc_model named(const char *name)
-{
-  dtc_model m;
-  DTC_INIT(&m);
-  if (dtc_model_find(name, &m, NULL) != DTC_OK)
-    fail_msg("%s is not found", name);
-  return m;
-}
-
-static dtc_plan empty(void)
-{
-  dtc_plan p;
-  DTC_INIT(&p);
-  return p;
-}
 
 /* Nodes of eight GPUs. */
 static dtc_cluster nodes(uint64_t n)
@@ -41,7 +20,7 @@ static dtc_cluster nodes(uint64_t n)
 
 static dtc_plan resolved(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
 {
-  dtc_plan out = empty();
+  dtc_plan out = check_plan();
   dtc_error err;
   char text[256];
   DTC_INIT(&err);
@@ -74,8 +53,8 @@ static const dtc_error *finding(const dtc_error *findings, size_t n, dtc_rule ru
 static void every_default_of_a_dense_plan(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   dtc_plan out = resolved(&m, NULL, &p);
   dtc_plan expected = {
       .struct_size = sizeof expected,
@@ -110,8 +89,8 @@ static void every_default_of_a_dense_plan(void **state)
 static void defaults_follow_from_what_is_said(void **state)
 {
   (void)state;
-  dtc_model m = named("mixtral-8x7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("mixtral-8x7b");
+  dtc_plan p = check_plan();
   p.tp = 2;
   p.cp = 2;
   p.pp = 4;
@@ -145,9 +124,9 @@ static void a_sharding_names_its_framework(void **state)
       {DTC_SHARDING_FSDP, DTC_FRAMEWORK_PYTORCH, 16},     {DTC_SHARDING_HSDP, DTC_FRAMEWORK_PYTORCH, 8},
       {DTC_SHARDING_DISTOPT, DTC_FRAMEWORK_MEGATRON, 16},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.sharding = rows[i].sharding;
     p.dp = 16;
     dtc_plan out = resolved(&m, NULL, &p);
@@ -176,9 +155,9 @@ static void each_framework_has_its_own_defaults(void **state)
       {DTC_FRAMEWORK_COLOSSALAI, 5000, DTC_SHARDING_ZERO1, DTC_BOOL_OFF, DTC_GRAD_DTYPE_16BIT, DTC_GRAD_DTYPE_16BIT, 1},
       {DTC_FRAMEWORK_TORCHTITAN, 3000, DTC_SHARDING_FSDP, DTC_BOOL_ON, DTC_GRAD_DTYPE_FP32, DTC_GRAD_DTYPE_FP32, 1},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.framework = rows[i].framework;
     p.tp = 2;
     dtc_plan out = resolved(&m, NULL, &p);
@@ -197,10 +176,10 @@ static void each_framework_has_its_own_defaults(void **state)
 static void seq_defaults_to_the_context_up_to_4096(void **state)
 {
   (void)state;
-  dtc_plan p = empty();
-  dtc_model m = named("gpt2");
+  dtc_plan p = check_plan();
+  dtc_model m = check_named("gpt2");
   assert_int_equal(resolved(&m, NULL, &p).seq, 1024);
-  m = named("llama-3.1-8b");
+  m = check_named("llama-3.1-8b");
   assert_int_equal(resolved(&m, NULL, &p).seq, 4096);
   m.context = 0;
   assert_int_equal(resolved(&m, NULL, &p).seq, 4096);
@@ -209,9 +188,9 @@ static void seq_defaults_to_the_context_up_to_4096(void **state)
 static void dp_is_what_the_cluster_leaves(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-70b");
+  dtc_model m = check_named("llama-3-70b");
   dtc_cluster c = nodes(16);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.tp = 8;
   p.pp = 4;
   assert_int_equal(resolved(&m, &c, &p).dp, 4);
@@ -228,9 +207,9 @@ static void dp_is_what_the_cluster_leaves(void **state)
 static void hsdp_shards_over_a_node(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   dtc_cluster c = nodes(4);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_HSDP;
   assert_int_equal(resolved(&m, &c, &p).dp_shard, 8);
   c.gpus_per_node = 4;
@@ -243,9 +222,9 @@ static void hsdp_shards_over_a_node(void **state)
 static void hsdp_default_is_legal(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (uint64_t dp = 1; dp <= 40; dp++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.sharding = DTC_SHARDING_HSDP;
     p.dp = dp;
     assert_int_equal(dp % resolved(&m, NULL, &p).dp_shard, 0);
@@ -266,9 +245,9 @@ static void any_two_of_the_batch_give_the_third(void **state)
       {4, 1, 2, 24, 3, 2, 24, 3}, {4, 1, 2, 8, 1, 2, 8, 1},   {16, 1, 1, 16, 1, 1, 16, 1}, {1, 1, 0, 7, 0, 1, 7, 7},
       {1, 1, 0, 7, 1, 7, 7, 1},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     p.framework = DTC_FRAMEWORK_DEEPSPEED;
     p.dp = rows[i].dp;
     p.pp = rows[i].pp;
@@ -300,10 +279,10 @@ static void a_batch_that_does_not_come_out_is_refused(void **state)
       {4, 2, 8, 3, DTC_RULE_BATCH_PRODUCT, 24, DTC_NONE, 24},
       {4, 0, 32, 3, DTC_RULE_BATCH_PRODUCT, 12, 24, 36},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
-    dtc_plan out = empty();
+    dtc_plan p = check_plan();
+    dtc_plan out = check_plan();
     dtc_error err;
     DTC_INIT(&err);
     p.framework = DTC_FRAMEWORK_DEEPSPEED;
@@ -318,7 +297,7 @@ static void a_batch_that_does_not_come_out_is_refused(void **state)
     assert_int_equal(err.other, DTC_FIELD(plan, micro_batch));
     assert_true(err.got == rows[i].global && err.other_got == rows[i].other_got);
     assert_true(err.lower == rows[i].lower && err.upper == rows[i].upper);
-    dtc_plan untouched = empty();
+    dtc_plan untouched = check_plan();
     assert_memory_equal(&out, &untouched, sizeof out);
   }
 }
@@ -428,8 +407,8 @@ enum { BREAKS = sizeof breaks / sizeof breaks[0] };
 
 static void set_up(const broken *b, dtc_model *m, dtc_plan *p)
 {
-  *m = named(b->model);
-  *p = empty();
+  *m = check_named(b->model);
+  *p = check_plan();
   for (size_t i = 0; i < 6 && b->set[i].field != 0; i++)
     dtci_write(b->set[i].field >> 16 == DTC_STRUCT_model ? (void *)m : (void *)p, dtci_field_of(b->set[i].field),
                b->set[i].value);
@@ -470,7 +449,7 @@ static void resolve_stops_at_the_first_error(void **state)
     const broken *b = &breaks[i];
     dtc_model m;
     dtc_plan p;
-    dtc_plan out = empty();
+    dtc_plan out = check_plan();
     dtc_error err;
     dtc_cluster c = nodes(b->nodes);
     DTC_INIT(&err);
@@ -496,8 +475,8 @@ static void every_rule_that_checks_is_broken_above(void **state)
       k++;
     assert_true(dtci_rules[i].hook == DTCI_TEXT || k < BREAKS);
   }
-  dtc_model m = named("mixtral-8x7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("mixtral-8x7b");
+  dtc_plan p = check_plan();
   m.top_k = 9;
   assert_int_equal(dtc_plan_resolve(&m, NULL, &p, &p, NULL), DTC_E_CONFLICT);
 }
@@ -506,8 +485,8 @@ static void findings_come_in_the_order_of_their_rules(void **state)
 {
   (void)state;
   dtc_error findings[FINDINGS];
-  dtc_model m = named("mixtral-8x7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("mixtral-8x7b");
+  dtc_plan p = check_plan();
   p.tp = 7;
   p.ep = 3;
   p.pp = 99;
@@ -525,9 +504,9 @@ static void a_legal_plan_has_no_findings(void **state)
 {
   (void)state;
   dtc_error findings[FINDINGS];
-  dtc_model m = named("llama-3-70b");
+  dtc_model m = check_named("llama-3-70b");
   dtc_cluster c = nodes(64);
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.tp = 8;
   p.pp = 4;
   p.vpp = 5;
@@ -543,8 +522,8 @@ static void nearest_values_do_not_hang_on_filled_defaults(void **state)
 {
   (void)state;
   dtc_error findings[FINDINGS];
-  dtc_model m = named("mixtral-8x7b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("mixtral-8x7b");
+  dtc_plan p = check_plan();
   p.tp = 7; /* etp = tp */
   size_t n = check(&m, NULL, &p, findings);
   const dtc_error *f = finding(findings, n, DTC_RULE_TP_HEADS);
@@ -552,8 +531,8 @@ static void nearest_values_do_not_hang_on_filled_defaults(void **state)
   assert_true(f->lower == 4 && f->upper == 8);
 
   dtc_cluster c = nodes(1);
-  m = named("llama-3-8b");
-  p = empty();
+  m = check_named("llama-3-8b");
+  p = check_plan();
   p.sharding = DTC_SHARDING_FSDP;
   p.dp = 12; /* dp_shard = dp, global_batch = dp */
   n = check(&m, &c, &p, findings);
@@ -561,7 +540,7 @@ static void nearest_values_do_not_hang_on_filled_defaults(void **state)
   assert_non_null(f);
   assert_true(f->lower == 8 && f->upper == DTC_NONE);
 
-  p = empty();
+  p = check_plan();
   p.pp = 40; /* accumulation = pp */
   p.vpp = 2;
   n = check(&m, NULL, &p, findings);
@@ -574,15 +553,15 @@ static void nearest_values_are_found_far_away(void **state)
 {
   (void)state;
   dtc_error findings[FINDINGS];
-  dtc_model m = named("llama-3-70b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-70b");
+  dtc_plan p = check_plan();
   p.tp = 100000;
   size_t n = check(&m, NULL, &p, findings);
   const dtc_error *f = finding(findings, n, DTC_RULE_TP_HEADS);
   assert_non_null(f);
   assert_true(f->lower == 64 && f->upper == DTC_NONE);
 
-  p = empty();
+  p = check_plan();
   p.pp = 1000000;
   n = check(&m, NULL, &p, findings);
   f = finding(findings, n, DTC_RULE_PP_LAYERS);
@@ -595,13 +574,12 @@ static uint64_t seed;
 
 static uint64_t roll(uint64_t n)
 {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 33) % n;
+  return check_random(&seed, n);
 }
 
 static dtc_plan random_plan(uint64_t largest)
 {
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   uint64_t *degrees[] = {&p.tp,       &p.cp, &p.pp,  &p.vpp,         &p.dp,
                          &p.dp_shard, &p.ep, &p.etp, &p.micro_batch, &p.accumulation};
   for (size_t i = 0; i < sizeof degrees / sizeof degrees[0]; i++)
@@ -649,7 +627,7 @@ static void nearest_values_cure_the_finding(void **state)
   size_t tried = 0;
   seed = 1;
   for (int i = 0; i < 400; i++) {
-    dtc_model m = named(names[roll(5)]);
+    dtc_model m = check_named(names[roll(5)]);
     dtc_cluster c = nodes(roll(4));
     dtc_plan p = random_plan(40);
     const dtc_cluster *where = roll(2) ? &c : NULL;
@@ -674,12 +652,12 @@ static void resolving_twice_changes_nothing(void **state)
   size_t legal = 0;
   seed = 2;
   for (int i = 0; i < 6000; i++) {
-    dtc_model m = named(names[roll(5)]);
+    dtc_model m = check_named(names[roll(5)]);
     dtc_cluster c = nodes(roll(4));
     dtc_plan p = random_plan(4);
     const dtc_cluster *where = roll(2) ? &c : NULL;
-    dtc_plan once = empty();
-    dtc_plan twice = empty();
+    dtc_plan once = check_plan();
+    dtc_plan twice = check_plan();
     if (dtc_plan_resolve(&m, where, &p, &once, NULL) != DTC_OK)
       continue;
     legal++;
@@ -712,7 +690,7 @@ static void filled_values_stay_in_their_ranges(void **state)
   dtc_cluster big = nodes((uint64_t)1 << 32);
   dtc_plan plans[6];
   for (size_t i = 0; i < 6; i++)
-    plans[i] = empty();
+    plans[i] = check_plan();
   plans[0].dp = (uint64_t)1 << 32;
   plans[0].cp = 2; /* dp_shard */
   plans[1].dp = 1 << 10;
@@ -725,8 +703,8 @@ static void filled_values_stay_in_their_ranges(void **state)
   big.gpus_per_node = 4096;
   for (size_t i = 0; i < 6; i++) {
     const dtc_cluster *c = i == 5 ? &big : NULL;
-    dtc_plan once = empty();
-    dtc_plan twice = empty();
+    dtc_plan once = check_plan();
+    dtc_plan twice = check_plan();
     dtc_status s = dtc_plan_resolve(&m, c, &plans[i], &once, NULL);
     if (s == DTC_OK)
       s = dtc_plan_resolve(&m, c, &once, &twice, NULL) == DTC_OK ? DTC_OK : -1;
@@ -741,8 +719,8 @@ static void products_that_overflow_are_errors(void **state)
 {
   (void)state;
   dtc_model m = wide();
-  dtc_plan p = empty();
-  dtc_plan out = empty();
+  dtc_plan p = check_plan();
+  dtc_plan out = check_plan();
   dtc_error err;
   dtc_error findings[FINDINGS];
   size_t n = 0;
@@ -755,7 +733,7 @@ static void products_that_overflow_are_errors(void **state)
   DTC_INIT(&findings[0]);
   assert_int_equal(dtc_plan_check(&m, NULL, &p, findings, FINDINGS, &n, &err), DTC_E_OVERFLOW);
 
-  p = empty();
+  p = check_plan();
   p.dp = p.micro_batch = p.accumulation = (uint64_t)1 << 32;
   assert_int_equal(dtc_plan_resolve(&m, NULL, &p, &out, &err), DTC_E_OVERFLOW);
   assert_int_equal(err.field, DTC_FIELD(plan, global_batch));
@@ -778,10 +756,10 @@ static void a_field_outside_its_range_is_named(void **state)
       {P(optimizer), 8, 7},
       {P(dropout), 3, 2},
   };
-  dtc_model m = named("llama-3-8b");
+  dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_plan p = empty();
-    dtc_plan out = empty();
+    dtc_plan p = check_plan();
+    dtc_plan out = check_plan();
     dtc_error err;
     dtc_error findings[1];
     size_t n = 77;
@@ -806,8 +784,8 @@ static void the_first_finding_sets_the_stride(void **state)
     uint64_t mine[2];
   } findings[FINDINGS];
   dtc_error plain[FINDINGS];
-  dtc_model m = named("llama-3-70b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-70b");
+  dtc_plan p = check_plan();
   size_t n = 0;
   p.tp = 3;
   p.pp = 99;
@@ -829,8 +807,8 @@ static void too_small_an_array_tells_the_count(void **state)
   (void)state;
   dtc_error findings[FINDINGS];
   dtc_error err;
-  dtc_model m = named("llama-3-70b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-70b");
+  dtc_plan p = check_plan();
   p.tp = 3;
   p.pp = 99;
   p.vpp = 3;
@@ -856,18 +834,18 @@ static void too_small_an_array_tells_the_count(void **state)
 static void struct_sizes_are_checked(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
-  dtc_plan out = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  dtc_plan out = check_plan();
   dtc_error err;
   DTC_INIT(&err);
   p.struct_size = 100;
   assert_int_equal(dtc_plan_resolve(&m, NULL, &p, &out, &err), DTC_E_SIZE);
   assert_int_equal(err.field >> 16, DTC_STRUCT_plan);
-  p = empty();
+  p = check_plan();
   out.struct_size = 0;
   assert_int_equal(dtc_plan_resolve(&m, NULL, &p, &out, &err), DTC_E_SIZE);
-  out = empty();
+  out = check_plan();
   assert_int_equal(dtc_plan_resolve(NULL, NULL, &p, &out, &err), DTC_E_SIZE);
   assert_int_equal(dtc_plan_resolve(&m, NULL, NULL, &out, &err), DTC_E_SIZE);
   err.struct_size = 1;
@@ -876,7 +854,7 @@ static void struct_sizes_are_checked(void **state)
   struct {
     dtc_plan p;
     uint64_t later;
-  } longer = {.p = empty(), .later = 1};
+  } longer = {.p = check_plan(), .later = 1};
   longer.p.struct_size = sizeof longer;
   assert_int_equal(dtc_plan_resolve(&m, NULL, &longer.p, &out, NULL), DTC_E_NEWER);
   longer.later = 0;
@@ -906,9 +884,9 @@ static void check_stages(const dtc_model *m, const dtc_plan *p, uint64_t layers,
 static void stages_make_up_the_model(void **state)
 {
   (void)state;
-  dtc_plan p = empty();
-  dtc_model dense = named("llama-3-8b");
-  dtc_model moe = named("qwen1.5-moe-a2.7b");
+  dtc_plan p = check_plan();
+  dtc_model dense = check_named("llama-3-8b");
+  dtc_model moe = check_named("qwen1.5-moe-a2.7b");
   dtc_model mixed = moe;
   p.framework = DTC_FRAMEWORK_TORCHTITAN; /* which takes any pp */
   mixed.dense_layers = 1;                 /* then every other one of 23 */
@@ -924,8 +902,8 @@ static void stages_make_up_the_model(void **state)
 static void the_first_stages_take_the_rest(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   dtc_stage s;
   p.framework = DTC_FRAMEWORK_TORCHTITAN;
   p.pp = 5; /* 7 7 6 6 6 */
@@ -939,8 +917,8 @@ static void the_first_stages_take_the_rest(void **state)
 static void a_stage_beyond_the_last_is_refused(void **state)
 {
   (void)state;
-  dtc_model m = named("llama-3-8b");
-  dtc_plan p = empty();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
   dtc_stage s = {.layers = 77};
   dtc_error err;
   DTC_INIT(&err);

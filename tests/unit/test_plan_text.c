@@ -1,10 +1,5 @@
 /* The one-line text form of a plan: reading, writing, and both together. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "check.h"
 
 #include <dtcore/plan.h>
 #include "internal/internal.h"
@@ -13,16 +8,9 @@ enum { TEXT_MAX = 1024, LARGE = 1 << 20 };
 
 #define P(x) DTC_FIELD(plan, x)
 
-static dtc_plan empty(void)
-{
-  dtc_plan p;
-  DTC_INIT(&p);
-  return p;
-}
-
 static dtc_plan parsed(const char *text)
 {
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   if (dtc_plan_parse(text, strlen(text), NULL, &p, NULL) != DTC_OK)
     fail_msg("not read: %s", text);
   return p;
@@ -98,14 +86,14 @@ static void every_word_sets_its_field(void **state)
 static void words_that_are_not_given_stay_default(void **state)
 {
   (void)state;
-  dtc_plan none = empty();
+  dtc_plan none = check_plan();
   static const char *const texts[] = {"",        " ",  "dtcore:", "dtcore: \t ", "dtcore:;tp=8", "dtcore:\ntp=8",
                                       "\n tp=8", "; x"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
     dtc_plan p = parsed(texts[i]);
     assert_memory_equal(&p, &none, sizeof p);
   }
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   assert_int_equal(dtc_plan_parse(NULL, 0, NULL, &p, NULL), DTC_OK);
   assert_memory_equal(&p, &none, sizeof p);
 }
@@ -113,7 +101,7 @@ static void words_that_are_not_given_stay_default(void **state)
 static void the_plan_stands_beside_other_text(void **state)
 {
   (void)state;
-  dtc_plan expected = empty();
+  dtc_plan expected = check_plan();
   expected.tp = 8;
   expected.sequence_parallel = DTC_BOOL_ON;
   static const char *const texts[] = {
@@ -187,7 +175,7 @@ static void a_model_is_read_from_the_catalogue(void **state)
   static const char text[] = "dtcore: model=llama-3-70b tp=8";
   dtc_model m;
   dtc_model expected;
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   DTC_INIT(&m);
   DTC_INIT(&expected);
   assert_int_equal(dtc_model_find("llama-3-70b", &expected, NULL), DTC_OK);
@@ -234,7 +222,7 @@ static void a_model_whose_size_is_wrong_leaves_both_untouched(void **state)
 {
   (void)state;
   static const char text[] = "model=gpt2 tp=8";
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   dtc_plan before = p;
   dtc_model m;
   memset(&m, 0, sizeof m);
@@ -297,10 +285,10 @@ static void a_nul_ends_the_plan(void **state)
   (void)state;
   static const char text[] = "dtcore: tp=8\0pp=4 nonsense";
   static const char before[] = "x\0y dtcore: tp=8";
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   assert_int_equal(dtc_plan_parse(text, sizeof text - 1, NULL, &p, NULL), DTC_OK);
   assert_true(p.tp == 8 && p.pp == 0);
-  p = empty();
+  p = check_plan();
   assert_int_equal(dtc_plan_parse(before, sizeof before - 1, NULL, &p, NULL), DTC_OK);
   assert_int_equal(p.tp, 8);
 }
@@ -310,14 +298,14 @@ static void len_ends_the_text(void **state)
 {
   (void)state;
   static const char text[] = "dtcore: tp=81 pp=4";
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   assert_int_equal(dtc_plan_parse(text, 12, NULL, &p, NULL), DTC_OK);
   assert_true(p.tp == 8 && p.pp == 0);
   refused(text, 11, DTC_E_PARSE);
   refused(text, 10, DTC_E_UNKNOWN);
   refused(text, 6, DTC_E_UNKNOWN); /* "dtcore" is no word */
   for (size_t len = 0; len < sizeof text; len++) {
-    p = empty();
+    p = check_plan();
     assert_true(dtc_plan_parse(text, len, NULL, &p, NULL) >= DTC_OK);
   }
 }
@@ -327,7 +315,7 @@ static char large[LARGE];
 static void a_megabyte_is_read(void **state)
 {
   (void)state;
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   memset(large, ' ', sizeof large);
   memcpy(large + LARGE - 12, "dtcore: tp=8", 12);
   assert_int_equal(dtc_plan_parse(large, sizeof large, NULL, &p, NULL), DTC_OK);
@@ -351,7 +339,7 @@ static void a_megabyte_is_read(void **state)
 
 static dtc_plan sample(void)
 {
-  dtc_plan p = empty();
+  dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.framework_version = 19000;
   p.tp = 8;
@@ -379,7 +367,7 @@ static void a_plan_is_written_as_documented(void **state)
   assert_int_equal(dtc_plan_format("llama-3-70b", &p, text, sizeof text, &len, NULL), DTC_OK);
   assert_string_equal(text, sample_text);
   assert_int_equal(len, strlen(text));
-  p = empty();
+  p = check_plan();
   assert_int_equal(dtc_plan_format(NULL, &p, text, sizeof text, &len, NULL), DTC_OK);
   assert_string_equal(text, "dtcore:");
   p.framework = DTC_FRAMEWORK_PYTORCH;
@@ -460,15 +448,14 @@ static uint64_t seed = 1;
 
 static uint64_t roll(uint64_t n)
 {
-  seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-  return (seed >> 20) % n;
+  return check_random(&seed, n);
 }
 
 static void check_round_trip(const dtc_plan *p)
 {
   char text[TEXT_MAX];
   size_t len = 0;
-  dtc_plan back = empty();
+  dtc_plan back = check_plan();
   assert_int_equal(dtc_plan_format(NULL, p, text, sizeof text, &len, NULL), DTC_OK);
   assert_true(len < sizeof text);
   if (dtc_plan_parse(text, len, NULL, &back, NULL) != DTC_OK || memcmp(p, &back, sizeof back) != 0)
@@ -480,7 +467,7 @@ static void random_plans_come_back(void **state)
   (void)state;
   const dtci_struct *s = dtci_struct_of(DTC_STRUCT_plan);
   for (int i = 0; i < 3000; i++) {
-    dtc_plan p = empty();
+    dtc_plan p = check_plan();
     for (uint32_t k = 0; k < s->count; k++) {
       const dtci_field *f = &dtci_fields[s->first + k];
       if (f->offset == offsetof(dtc_plan, struct_size) || f->offset == offsetof(dtc_plan, framework_version))
@@ -513,7 +500,7 @@ static void every_version_comes_back_or_is_refused(void **state)
   for (size_t i = 0; i < sizeof versions / sizeof versions[0]; i++)
     for (uint32_t framework = 0; framework < 2; framework++) {
       char text[TEXT_MAX];
-      dtc_plan p = empty();
+      dtc_plan p = check_plan();
       p.framework = framework;
       p.framework_version = versions[i];
       if (dtc_plan_format(NULL, &p, text, sizeof text, NULL, NULL) == DTC_OK)
