@@ -105,13 +105,6 @@ static uint64_t saved_by(const sizes *z, const dtc_plan *p, dtc_operator op, dtc
   return sum;
 }
 
-uint64_t dtci_saved_whole(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad)
-{
-  sizes z;
-  measure(&z, m, p, kind, bad);
-  return saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad);
-}
-
 uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
   uint64_t tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);

@@ -34,8 +34,6 @@ uint64_t dtci_model_dim(const dtc_model *m, uint8_t dim)
     return 1;
   case DTCI_DIM_HIDDEN:
     return m->hidden;
-  case DTCI_DIM_HIDDEN2:
-    return 2 * m->hidden;
   case DTCI_DIM_VOCAB:
     return m->vocab;
   case DTCI_DIM_CONTEXT:

@@ -7,8 +7,6 @@
 
 /* Bytes that a layer of this kind keeps for backward, for one micro-batch on one rank. */
 uint64_t dtci_saved(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad);
-/* The same without recomputation: what a recomputed layer takes while its backward runs. */
-uint64_t dtci_saved_whole(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad);
 /* Temporaries at the peak of the loss on the stage with the head, logits included. */
 uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Temporaries of a layer's backward beside what it saved. */

@@ -38,7 +38,6 @@ enum {
 typedef enum dtci_dim {
   DTCI_DIM_NONE,
   DTCI_DIM_HIDDEN,
-  DTCI_DIM_HIDDEN2, /* 2 h */
   DTCI_DIM_VOCAB,
   DTCI_DIM_CONTEXT,
   DTCI_DIM_CONTEXT2, /* context + 2: OPT's table */
