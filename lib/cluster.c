@@ -46,12 +46,12 @@ dtc_status dtc_cluster_resolve(const dtc_cluster *cluster, dtc_cluster *out, dtc
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static size_t gpu_index(const char *name, size_t len, size_t *nearest)
+static size_t gpu_index(const char *name, size_t len, uint64_t *nearest)
 {
   return dtci_name_find(dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], name, len, nearest);
 }
 
-static size_t cluster_index(const char *name, size_t len, size_t *nearest)
+static size_t cluster_index(const char *name, size_t len, uint64_t *nearest)
 {
   return dtci_name_find(dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], name, len, nearest);
 }
@@ -82,7 +82,7 @@ const char *dtc_gpu_source(size_t index)
 
 static dtc_status find_gpu(const char *name, dtc_cluster *out, dtc_error *e)
 {
-  size_t nearest = 0;
+  uint64_t nearest = DTC_NONE;
   if (name == NULL)
     return unknown(DTC_RULE_GPU_NAME, DTC_NONE, e);
   size_t i = gpu_index(name, strlen(name), &nearest);
@@ -133,7 +133,7 @@ static void set_node(dtc_cluster *c, const dtc_cluster *node)
 
 static dtc_status find_cluster(const char *name, dtc_cluster *out, dtc_error *e)
 {
-  size_t nearest = 0;
+  uint64_t nearest = DTC_NONE;
   if (name == NULL)
     return unknown(DTC_RULE_CLUSTER_NAME, DTC_NONE, e);
   size_t i = cluster_index(name, strlen(name), &nearest);

@@ -87,10 +87,13 @@ static void put_hf_types(dtci_text *t)
   }
 }
 
-/* Name of row `index` of a catalogue; "?" when there is none. */
-static void put_name(dtci_text *t, const char *names, size_t count, size_t stride, uint64_t index)
+/* The nearest name of a catalogue, where there is one. */
+static void put_name(dtci_text *t, int zh, const char *names, size_t count, size_t stride, uint64_t index)
 {
-  dtci_puts(t, index < count ? names + index * stride : "?");
+  if (index >= count)
+    return;
+  dtci_puts(t, zh ? "；最接近的名称是 " : "; the nearest name is ");
+  dtci_puts(t, names + index * stride);
 }
 
 /* "1 to 8", "1 or more", or the only legal value. */
@@ -103,6 +106,15 @@ static void put_range(dtci_text *t, const dtc_error *e, int zh)
     dtci_puts(t, zh ? " 到 " : " to ");
     put_enum(t, e->field, e->max);
   }
+}
+
+/* The range, where one is known. */
+static void put_wanted(dtci_text *t, const dtc_error *e, int zh)
+{
+  if (e->min == DTC_NONE)
+    return;
+  dtci_puts(t, zh ? "；应为 " : "; wanted ");
+  put_range(t, e, zh);
 }
 
 /* Puts what the placeholder s[0..n) stands for. */
@@ -127,6 +139,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_value(t, e->field, e->max);
   else if (dtci_same(s, n, "range"))
     put_range(t, e, zh);
+  else if (dtci_same(s, n, "wanted"))
+    put_wanted(t, e, zh);
   else if (dtci_same(s, n, "offset"))
     dtci_put_u64(t, e->offset);
   else if (dtci_same(s, n, "struct"))
@@ -134,11 +148,11 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
   else if (dtci_same(s, n, "hf_types"))
     put_hf_types(t);
   else if (dtci_same(s, n, "model"))
-    put_name(t, dtci_models[0].name, dtci_models_count, sizeof dtci_models[0], e->lower);
+    put_name(t, zh, dtci_models[0].name, dtci_models_count, sizeof dtci_models[0], e->lower);
   else if (dtci_same(s, n, "gpu"))
-    put_name(t, dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], e->lower);
+    put_name(t, zh, dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], e->lower);
   else if (dtci_same(s, n, "cluster"))
-    put_name(t, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
+    put_name(t, zh, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
 }
 
 static void put_template(dtci_text *t, const dtc_error *e, int zh, const char *s)

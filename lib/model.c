@@ -19,13 +19,13 @@ const char *dtc_model_source(size_t index)
   return index < dtci_models_count ? dtci_models[index].source : NULL;
 }
 
-static size_t find_in(const char *column, const char *name, size_t *nearest)
+static size_t find_in(const char *column, const char *name, uint64_t *nearest)
 {
   return dtci_name_find(column, dtci_models_count, sizeof dtci_models[0], name, strlen(name), nearest);
 }
 
 /* By name, by Hugging Face id, by what stands behind an id's organisation. */
-static size_t find_name(const char *name, size_t *nearest)
+static size_t find_name(const char *name, uint64_t *nearest)
 {
   size_t i = find_in(dtci_models[0].name, name, NULL);
   if (i == dtci_models_count)
@@ -43,11 +43,11 @@ static size_t find_name(const char *name, size_t *nearest)
 
 dtc_status dtci_model_named(const char *name, dtc_model *local, dtc_error *e)
 {
-  size_t nearest = 0;
+  uint64_t nearest = DTC_NONE;
   size_t i = name != NULL ? find_name(name, &nearest) : dtci_models_count;
   if (i == dtci_models_count) {
     dtci_fail(e, DTC_E_UNKNOWN, DTC_RULE_MODEL_NAME, DTCI_ARG(NAME), DTC_NONE);
-    e->lower = name != NULL ? nearest : DTC_NONE;
+    e->lower = nearest;
     return DTC_E_UNKNOWN;
   }
   *local = dtci_models[i].model;

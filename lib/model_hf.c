@@ -242,7 +242,7 @@ static dtc_status hf_next(hf *h, dtci_json *key, int *more, dtc_error *e)
 static dtc_status hf_type_named(hf *h, dtc_error *e)
 {
   const dtci_json *j = &h->json;
-  size_t nearest = 0;
+  uint64_t nearest = DTC_NONE;
   h->at[DTCI_HF_KEY_TYPE] = j->at;
   if (j->type != DTCI_JSON_STRING)
     return hf_wrong(h, DTCI_HF_KEY_TYPE, e);

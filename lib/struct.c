@@ -5,44 +5,37 @@
 
 enum { STRUCT_MAX = 4096 };
 
-/* Size of each struct in the first release, frozen with it: a caller's struct may not be smaller. */
+/* Size of each struct in the first release, frozen with it (a caller's may not be smaller), and today's, so that growth is
+ * a conscious edit. Records are frozen whole. */
+#define STRUCTS(X)                                                                                                     \
+  X(error, 80, 80)                                                                                                     \
+  X(model, 248, 248)                                                                                                   \
+  X(params, 136, 136)                                                                                                  \
+  X(tensor, 64, 64)                                                                                                    \
+  X(cluster, 152, 152)                                                                                                 \
+  X(plan, 152, 152)                                                                                                    \
+  X(states, 48, 48)                                                                                                    \
+  X(memory, 136, 136)                                                                                                  \
+  X(fit, 48, 48)
+#define RECORDS(X)                                                                                                     \
+  X(stage, 32, 32)                                                                                                     \
+  X(ledger_row, 32, 32)
+
+#define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
+STRUCTS(IS_TODAYS)
+RECORDS(IS_TODAYS)
+
 static uint32_t first_size(uint32_t noun)
 {
+#define FIRST(noun, first, today)                                                                                      \
+  case DTC_STRUCT_##noun:                                                                                              \
+    return first;
   switch (noun) {
-  case DTC_STRUCT_error:
-    return 80;
-  case DTC_STRUCT_model:
-    return 248;
-  case DTC_STRUCT_params:
-    return 136;
-  case DTC_STRUCT_tensor:
-    return 64;
-  case DTC_STRUCT_cluster:
-    return 152;
-  case DTC_STRUCT_plan:
-    return 152;
-  case DTC_STRUCT_states:
-    return 48;
-  case DTC_STRUCT_memory:
-    return 136;
-  case DTC_STRUCT_fit:
-    return 48;
+    STRUCTS(FIRST)
   default:
     return 0;
   }
 }
-
-/* Growth is a conscious edit: of the size here, never of the one above. */
-_Static_assert(sizeof(dtc_error) == 80, "dtc_error");
-_Static_assert(sizeof(dtc_model) == 248, "dtc_model");
-_Static_assert(sizeof(dtc_params) == 136, "dtc_params");
-_Static_assert(sizeof(dtc_tensor) == 64, "dtc_tensor");
-_Static_assert(sizeof(dtc_cluster) == 152, "dtc_cluster");
-_Static_assert(sizeof(dtc_plan) == 152, "dtc_plan");
-_Static_assert(sizeof(dtc_states) == 48, "dtc_states");
-_Static_assert(sizeof(dtc_memory) == 136, "dtc_memory");
-_Static_assert(sizeof(dtc_fit) == 48, "dtc_fit");
-_Static_assert(sizeof(dtc_stage) == 32, "dtc_stage");
 
 uint32_t dtc_version(void)
 {

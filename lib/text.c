@@ -166,8 +166,8 @@ static unsigned min3(unsigned a, unsigned b, unsigned c)
   return m < c ? m : c;
 }
 
-/* Levenshtein distance. */
-static unsigned distance(const char *a, size_t n, const char *b, size_t m)
+/* Levenshtein distance of a[0..n) from b[0..m), and from the nearest beginning of b. */
+static unsigned distance(const char *a, size_t n, const char *b, size_t m, unsigned *beginning)
 {
   unsigned row[NAME_MAX + 1];
   for (size_t j = 0; j <= m; j++)
@@ -181,21 +181,26 @@ static unsigned distance(const char *a, size_t n, const char *b, size_t m)
       diagonal = above;
     }
   }
+  *beginning = row[0];
+  for (size_t j = 1; j <= m; j++)
+    *beginning = row[j] < *beginning ? row[j] : *beginning;
   return row[m];
 }
 
-/* The most similar row: one that begins with the name if there is one, else the least distant. */
-static size_t nearest_name(const char *names, size_t count, size_t stride, const char *wanted, size_t n)
+/* The most similar row: one that begins with the name, else the least distant among those whose beginning differs in at
+ * most every third character. DTC_NONE when nothing is near: a far name is no hint. */
+static uint64_t nearest_name(const char *names, size_t count, size_t stride, const char *wanted, size_t n)
 {
   char known[NAME_MAX];
   unsigned best = UINT32_MAX;
-  size_t nearest = 0;
+  uint64_t nearest = DTC_NONE;
   for (size_t i = 0; i < count; i++) {
     size_t m = plain_name(names + i * stride, strlen(names + i * stride), known);
     if (n > 1 && m >= n && memcmp(known, wanted, n) == 0)
       return i;
-    unsigned d = distance(wanted, n, known, m);
-    if (d < best) {
+    unsigned beginning;
+    unsigned d = distance(wanted, n, known, m, &beginning);
+    if (beginning <= n / 3 && d < best && n != 0) {
       best = d;
       nearest = i;
     }
@@ -203,7 +208,7 @@ static size_t nearest_name(const char *names, size_t count, size_t stride, const
   return nearest;
 }
 
-size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, size_t *nearest)
+size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, uint64_t *nearest)
 {
   char wanted[NAME_MAX];
   char known[NAME_MAX];

@@ -46,7 +46,7 @@ def function_name(name: str) -> str:
 
 def visible(s: Struct) -> list[Field]:
     """Fields that a user sees: without the size and the padding."""
-    return [f for f in s.fields if f.name != "struct_size" and not (f.name == "reserved" and f.doc == "0")]
+    return [f for f in s.fields if f.name not in ("struct_size", "pad")]
 
 
 def enums(h: Headers) -> list[Enum]:

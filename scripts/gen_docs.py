@@ -24,9 +24,10 @@ PLACEHOLDERS = {
     "max": "`max`",
     "range": "what is legal: `min` to `max`, `min` or more, or `min` when that is the only value",
     "offset": "`offset`",
-    "model": "the model of the catalogue whose index is `lower`",
-    "gpu": "the GPU of the catalogue whose index is `lower`",
-    "cluster": "the cluster of the catalogue whose index is `lower`",
+    "wanted": "what is legal, where it is known",
+    "model": "the nearest model of the catalogue, whose index is `lower`, where one is near",
+    "gpu": "the nearest GPU of the catalogue, whose index is `lower`, where one is near",
+    "cluster": "the nearest cluster of the catalogue, whose index is `lower`, where one is near",
     "hf_types": "every `model_type` that is known",
 }
 

@@ -73,7 +73,7 @@ DTC_API const char *dtc_gpu_source(size_t index);
  * @param name "h100-80gb"; case, '-' and '_' do not matter
  * @param out the cluster, resolved
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Data-sheet
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Data-sheet
  *         numbers, see dtc_gpu_source(). Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_gpu_find(const char *name, dtc_cluster *out, dtc_error *err);

@@ -42,7 +42,7 @@ enum {
 /** One operator of one layer: figures for one micro-batch on one rank. */
 typedef struct dtc_ledger_row {
   dtc_operator op;       /**< operator */
-  uint32_t reserved;     /**< 0 */
+  uint32_t pad;          /**< 0 */
   uint64_t saved;        /**< bytes kept from forward to backward */
   double forward_flops;  /**< FLOPs of forward, matrix products only, causal half of the scores */
   double backward_flops; /**< FLOPs of backward, without recomputation */

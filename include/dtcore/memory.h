@@ -14,7 +14,7 @@ extern "C" {
 /** Bytes of the model states of one GPU. */
 typedef struct dtc_states {
   uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
-  uint32_t reserved;    /**< 0 */
+  uint32_t pad;         /**< 0 */
   uint64_t weights;     /**< weights that are trained with, bytes */
   uint64_t gradients;   /**< gradients, bytes */
   uint64_t master;      /**< fp32 master weights, bytes */

@@ -102,7 +102,7 @@ typedef struct dtc_model {
 /** Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. */
 typedef struct dtc_params {
   uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
-  uint32_t reserved;    /**< 0 */
+  uint32_t pad;         /**< 0 */
   uint64_t total;       /**< every parameter, tied weights once, MTP left out */
   uint64_t active;      /**< parameters that one token passes through: top_k of the experts, the rest whole */
   uint64_t embedding;   /**< token and position tables, and the norm behind them */
@@ -190,7 +190,7 @@ DTC_API const char *dtc_model_source(size_t index);
  * @param name "llama-2-70b", "meta-llama/Llama-2-70b-hf"
  * @param out the model, resolved
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name). Exact.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Exact.
  *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out, dtc_error *err);

@@ -60,7 +60,7 @@ typedef struct dtci_field {
   char name[20];
   uint16_t offset;
   uint8_t type;    /* DTCI_U32 .. */
-  uint8_t enum_id; /* index in dtci_enums for DTCI_ENUM and DTCI_BOOL */
+  uint8_t enum_id; /* enum_id of its dtci_values, for DTCI_ENUM and DTCI_BOOL */
   uint64_t min;    /* for DTCI_F64 the bits of a double */
   uint64_t max;
 } dtci_field;
@@ -137,7 +137,7 @@ int dtci_same(const char *s, size_t n, const char *word); /* s[0..n) is word */
 /* ---- names of the catalogues ----------------------------------------------------------------- */
 
 /* Index of a name among `count` names, `stride` bytes apart (fixed char arrays); case, '-' and '_' do not matter.
- * Not found: count, and *nearest (when asked for) is the index of the most similar one. */
-size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, size_t *nearest);
+ * Not found: count, and *nearest (when asked for) is the index of the most similar one, or DTC_NONE. */
+size_t dtci_name_find(const char *names, size_t count, size_t stride, const char *name, size_t len, uint64_t *nearest);
 
 #endif

@@ -30,7 +30,7 @@ TYPES = {name: ctype(struct) for name, struct in STRUCTS.items()}
 
 
 def visible(struct: headers.Struct) -> list[headers.Field]:
-    return [f for f in struct.fields if f.name != "struct_size" and (f.name, f.doc) != ("reserved", "0")]
+    return [f for f in struct.fields if f.name not in ("struct_size", "pad")]
 
 
 def fresh(name: str) -> ctypes.Structure:

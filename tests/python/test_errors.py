@@ -41,17 +41,19 @@ def test_unknown_name_gives_the_nearest():
 
 
 def test_unknown_names_are_echoed():
-    for find, nouns, names in (
-        (dtcore.model_find, ("unknown model", "未知模型"), dtcore.model_names()),
-        (dtcore.gpu_find, ("unknown GPU", "未知 GPU"), dtcore.gpu_names()),
-        (dtcore.cluster_find, ("unknown cluster", "未知集群"), dtcore.cluster_names()),
+    for find, nouns, names, near in (
+        (dtcore.model_find, ("unknown model", "未知模型"), dtcore.model_names(), "lama"),
+        (dtcore.gpu_find, ("unknown GPU", "未知 GPU"), dtcore.gpu_names(), "h101"),
+        (dtcore.cluster_find, ("unknown cluster", "未知集群"), dtcore.cluster_names(), "dgx-h101"),
     ):
-        error = caught(lambda: find("lama"))
+        error = caught(lambda: find(near))
         assert (error.code, error.got) == (dtcore.Status.UNKNOWN, None)
-        assert str(error) == f"{nouns[0]} 'lama'; the nearest name is {names[error.lower]}"
-        assert error.text("zh") == f"{nouns[1]} 'lama'；最接近的名称是 {names[error.lower]}"
+        assert str(error) == f"{nouns[0]} '{near}'; the nearest name is {names[error.lower]}"
+        assert error.text("zh") == f"{nouns[1]} '{near}'；最接近的名称是 {names[error.lower]}"
         assert str(pickle.loads(pickle.dumps(error))) == str(error)
-    assert str(caught(lambda: dtcore.gpu_find(""))).startswith("unknown GPU ''; ")
+        error = caught(lambda: find("abacus"))
+        assert error.lower is None
+        assert (str(error), error.text("zh")) == (f"{nouns[0]}: 'abacus'", f"{nouns[1]}：'abacus'")
 
 
 def test_unknown_words_of_a_plan_are_echoed():

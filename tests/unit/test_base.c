@@ -506,8 +506,8 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field", "other",  "got",    "value",    "other_got", "other_value", "min",    "max",
-                                   "range", "offset", "struct", "hf_types", "model",     "gpu",         "cluster"};
+  static const char words[][12] = {"field", "other",  "got",    "value",  "other_got", "other_value", "min", "max",
+                                   "range", "wanted", "offset", "struct", "hf_types",  "model",       "gpu", "cluster"};
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
     uint32_t braces = 0;
@@ -747,7 +747,7 @@ static void names_are_found_by_letters_digits_and_points(void **state)
 {
   (void)state;
   static const char names[][16] = {"h100-80gb", "a100-40gb", "v1.5", "v15", "mi300x"};
-  size_t nearest = 99;
+  uint64_t nearest = 99;
 #define FIND(text) dtci_name_find(names[0], 5, sizeof names[0], text, strlen(text), &nearest)
   assert_int_equal(FIND("h100-80gb"), 0);
   assert_int_equal(FIND("H100_80GB"), 0);
@@ -761,7 +761,10 @@ static void names_are_found_by_letters_digits_and_points(void **state)
   assert_int_equal(nearest, 1);
   assert_int_equal(FIND("ni300x"), 5);
   assert_int_equal(nearest, 4);
+  assert_int_equal(FIND("b200"), 5); /* a far name is no hint */
+  assert_true(nearest == DTC_NONE);
   assert_int_equal(FIND(""), 5);
+  assert_true(nearest == DTC_NONE);
   assert_int_equal(dtci_name_find(names[0], 5, sizeof names[0], "h100-80gbXX", 9, NULL), 0);
 #undef FIND
 }
@@ -771,11 +774,11 @@ static void a_name_of_any_length_is_only_unknown(void **state)
   (void)state;
   static const char names[][8] = {"abc", "xyz"};
   char longer[300];
-  size_t nearest = 99;
-  memset(longer, 'x', sizeof longer);
+  uint64_t nearest = 99;
+  memset(longer, 'q', sizeof longer);
   for (size_t len = 0; len <= sizeof longer; len++) {
     assert_int_equal(dtci_name_find(names[0], 2, sizeof names[0], longer, len, &nearest), 2);
-    assert_in_range(nearest, 0, 1);
+    assert_true(nearest == DTC_NONE);
   }
 }
 

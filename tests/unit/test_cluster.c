@@ -400,7 +400,9 @@ static void unknown_names_give_the_nearest(void **state)
   err = refused(dtc_cluster_find, NULL, DTC_RULE_CLUSTER_NAME);
   assert_true(err.lower == DTC_NONE);
   err = refused(dtc_gpu_find, "", DTC_RULE_GPU_NAME);
-  assert_true(err.lower < dtc_gpu_count());
+  assert_true(err.lower == DTC_NONE);
+  err = refused(dtc_gpu_find, "abacus", DTC_RULE_GPU_NAME);
+  assert_true(err.lower == DTC_NONE);
 }
 
 static void gpus_and_clusters_are_kept_apart(void **state)

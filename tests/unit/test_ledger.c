@@ -37,7 +37,7 @@ static layer layer_of(dtc_model m, dtc_plan p, dtc_layer_kind kind)
   }
   for (size_t i = 0; i < count; i++) {
     assert_in_range(rows[i].op, i == 0 ? DTC_OPERATOR_NORM : rows[i - 1].op + 1, DTC_OPERATOR_LOSS);
-    assert_int_equal(rows[i].reserved, 0);
+    assert_int_equal(rows[i].pad, 0);
     check_near(rows[i].backward_flops, 2 * rows[i].forward_flops);
     l.saved[rows[i].op] = rows[i].saved;
     l.forward[rows[i].op] = rows[i].forward_flops;

@@ -119,7 +119,7 @@ static void bytes_per_parameter(void **state)
         s.master != n / 1000 * rows[i].master || s.moments != n / 1000 * rows[i].moments)
       fail_msg("row %d: %lu %lu %lu %lu", (int)i, (unsigned long)s.weights, (unsigned long)s.gradients,
                (unsigned long)s.master, (unsigned long)s.moments);
-    assert_true(s.total == s.weights + s.gradients + s.master + s.moments && s.reserved == 0);
+    assert_true(s.total == s.weights + s.gradients + s.master + s.moments && s.pad == 0);
   }
 }
 

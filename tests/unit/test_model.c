@@ -418,7 +418,7 @@ static void parts_of_gpt2(void **state)
   assert_int_equal(p.norms, 4 * 768);
   assert_int_equal(p.dense_layer, 7087872);
   assert_true(p.dense_count == 12 && p.moe_count == 0);
-  assert_true(p.total == 124439808 && p.active == p.total && p.reserved == 0);
+  assert_true(p.total == 124439808 && p.active == p.total && p.pad == 0);
 }
 
 static void parts_of_deepseek_v3(void **state)

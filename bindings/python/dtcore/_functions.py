@@ -129,7 +129,7 @@ def model_find(name: str) -> Model:
 
     name: "llama-2-70b", "meta-llama/Llama-2-70b-hf"
     Returns: the model, resolved
-    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name). Exact. Since 0.1.
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
     """
     return _core.model_find(name)
 
@@ -243,7 +243,7 @@ def gpu_find(name: str) -> Cluster:
 
     name: "h100-80gb"; case, '-' and '_' do not matter
     Returns: the cluster, resolved
-    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name). Data-sheet numbers, see
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Data-sheet numbers, see
         gpu_source(). Since 0.1.
     """
     return _core.gpu_find(name)
