@@ -8,7 +8,7 @@
 
 static const char *skip(const char *s)
 {
-  return s + strspn(s, "-_. ");
+  return s + strspn(s, "-_ ");
 }
 
 bool same_name(const char *a, const char *b)
@@ -54,13 +54,31 @@ static int find(const cli *c, const args *a, cluster_arg *out)
   return 0;
 }
 
+/* "12" and "-1", in range or not. */
+static bool is_number(const char *s)
+{
+  s += *s == '-';
+  return *s != 0 && s[strspn(s, "0123456789")] == 0;
+}
+
 /* Number of an option, 0 when it is not given. */
 static int read_count(const cli *c, const args *a, option_id id, uint64_t *n)
 {
+  const uint64_t most = (uint64_t)1 << 32;
   *n = 0;
-  if (a->value[id] == NULL || (text_read_u64(a->value[id], n) && *n >= 1 && *n <= (uint64_t)1 << 32))
+  if (a->value[id] == NULL || (text_read_u64(a->value[id], n) && *n >= 1 && *n <= most))
     return 0;
+  if (is_number(a->value[id]))
+    return fail(c, MSG_COUNT_RANGE, options[id].name, a->value[id], text_u64(most).s);
   return fail(c, MSG_BAD_VALUE, options[id].name, a->value[id], options[id].value);
+}
+
+/* A node with so many GPUs; NVLink that joins a whole usual node joins all of a smaller one. */
+static void set_node(dtc_cluster *cl, uint64_t gpus)
+{
+  if (cl->nvlink_domain == cl->gpus_per_node && gpus < cl->gpus_per_node)
+    cl->nvlink_domain = (uint32_t)gpus;
+  cl->gpus_per_node = gpus;
 }
 
 /* Nodes for the GPUs asked for; fewer than a node has are a smaller node. */
@@ -68,7 +86,7 @@ static int place(const cli *c, uint64_t nodes, uint64_t gpus, cluster_arg *out)
 {
   dtc_cluster *cl = &out->cluster;
   if (gpus != 0 && nodes == 0 && gpus < cl->gpus_per_node)
-    cl->gpus_per_node = gpus;
+    set_node(cl, gpus);
   uint64_t per_node = cl->gpus_per_node;
   if (gpus != 0 && gpus % per_node != 0)
     return fail(c, MSG_GPUS_NODES, text_u64(gpus).s, text_u64(per_node).s, text_u64(gpus - gpus % per_node).s,
@@ -93,16 +111,16 @@ int cluster_arg_read(const cli *c, const args *a, cluster_arg *out)
   if (!out->given)
     return nodes + gpus + per_node == 0 ? 0 : fail(c, MSG_NODES_NEED_GPU);
   dtc_cluster *cl = &out->cluster;
-  uint64_t usual = cl->gpus_per_node;
   if (per_node != 0)
-    cl->gpus_per_node = per_node;
+    set_node(cl, per_node);
+  out->usual = *cl;
   if (place(c, nodes, gpus, out) != 0)
     return EXIT_BAD_INPUT;
-  if (cl->nvlink_domain == usual && cl->gpus_per_node < usual)
-    cl->nvlink_domain = (uint32_t)cl->gpus_per_node;
   dtc_error err;
   DTC_INIT(&err);
-  return dtc_cluster_resolve(cl, cl, &err) == DTC_OK ? 0 : fail_with(c, out->name, &err);
+  return dtc_cluster_resolve(cl, cl, &err) == DTC_OK && dtc_cluster_resolve(&out->usual, &out->usual, &err) == DTC_OK
+             ? 0
+             : fail_with(c, out->name, &err);
 }
 
 uint64_t nominal_gb(const cluster_arg *a)

@@ -8,13 +8,14 @@ typedef struct cluster_arg {
   bool given;
   const char *name;    /* as in the catalogue */
   dtc_cluster cluster; /* nodes is 0 when neither --nodes nor --gpus is given */
+  dtc_cluster usual;   /* any number of whole nodes, where `cluster` may be a part of one */
   uint64_t gpus;       /* GPUs there are; 0 = not said */
 } cluster_arg;
 
 /* 0, or EXIT_BAD_INPUT with the reason printed. */
 int cluster_arg_read(const cli *c, const args *a, cluster_arg *out);
 
-/* True when the library takes both for the same name: case, '-', '_' and '.' do not matter. */
+/* True when the library takes both for the same name: case, '-', '_' and ' ' do not matter. */
 bool same_name(const char *a, const char *b);
 
 /* The GPU memory that people call it by, decimal GB: an H100 with 79.65 GiB is "80 GB". */

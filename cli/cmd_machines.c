@@ -131,7 +131,7 @@ static void show_cluster(const cli *c, const catalogue *k, const char *name, con
   for (size_t i = 0; i < sizeof cluster_fields / sizeof *cluster_fields; i++)
     cluster_row(&t, cl, &cluster_fields[i]);
   table_print(c, &t, 2);
-  print_line(c, MSG_SOURCE, source);
+  print_source(c, source);
 }
 
 static int find_machine(const cli *c, const catalogue *k, const char *name, dtc_cluster *cl)

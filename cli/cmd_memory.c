@@ -1,6 +1,7 @@
 /* dtcore memory: what each GPU must hold under a plan. */
 #include "cmd.h"
 #include "plan_arg.h"
+#include "plan_short.h"
 #include "report.h"
 #include "size.h"
 #include "table.h"
@@ -126,7 +127,8 @@ static void print_text(const cli *c, const question *q)
   print_model(c, &q->model);
   if (q->cluster.given)
     print_cluster(c, &q->cluster);
-  plan_line(&q->model, p, line);
+  dtc_plan shown = plan_shorten(&q->model.model, cluster_of(q), p);
+  plan_line(&q->model, &shown, line);
   puts(line);
   print_line(c, MSG_WORLD, text_u64(p->tp * p->cp * p->pp * p->dp).s, text_u64(p->tp).s, text_u64(p->cp).s,
              text_u64(p->pp).s, text_u64(p->dp).s);
@@ -192,10 +194,10 @@ static int answer_size(const cli *c, const args *a, const question *q)
     char each[32];
     snprintf(each, sizeof each, "%.4g", (double)s->total / (double)q->model.params);
     print_model(c, &q->model);
-    print_line(c, MSG_STATES_ONE_GPU, framework, each, text_gib(s->weights).s, text_gib(s->gradients).s,
-               text_gib(s->master + s->moments).s, text_gib(s->total).s);
+    print_line(c, MSG_STATES_ONE_GPU, framework, each, text_gib_small(s->weights).s, text_gib_small(s->gradients).s,
+               text_gib_small(s->master + s->moments).s, text_gib_small(s->total).s);
     if (gpus > 1)
-      print_line(c, MSG_STATES_SHARE, text_u64(gpus).s, text_gib(share).s);
+      print_line(c, MSG_STATES_SHARE, text_u64(gpus).s, text_gib_small(share).s);
     print_verdict(c, share, capacity);
     print_line(c, MSG_SIZE_MISSES);
   }

@@ -66,7 +66,7 @@ static int show_model(const cli *c, const args *a)
   shape_to_table(&t, &m.model);
   table_print(c, &t, 2);
   if (m.source != NULL)
-    print_line(c, MSG_SOURCE, m.source);
+    print_source(c, m.source);
   return EXIT_YES;
 }
 

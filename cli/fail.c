@@ -79,17 +79,21 @@ int fail_name(const cli *c, const char *given, const dtc_error *err)
 {
   static const struct {
     dtc_rule rule;
-    msg text;
+    msg near;
+    msg none; /* when no name is near */
     size_t (*count)(void);
     const char *(*name)(size_t);
   } catalogues[] = {
-      {DTC_RULE_MODEL_NAME, MSG_UNKNOWN_MODEL, dtc_model_count, dtc_model_name},
-      {DTC_RULE_GPU_NAME, MSG_UNKNOWN_GPU, dtc_gpu_count, dtc_gpu_name},
-      {DTC_RULE_CLUSTER_NAME, MSG_UNKNOWN_CLUSTER, dtc_cluster_count, dtc_cluster_name},
+      {DTC_RULE_MODEL_NAME, MSG_UNKNOWN_MODEL, MSG_NO_MODEL, dtc_model_count, dtc_model_name},
+      {DTC_RULE_GPU_NAME, MSG_UNKNOWN_GPU, MSG_NO_GPU, dtc_gpu_count, dtc_gpu_name},
+      {DTC_RULE_CLUSTER_NAME, MSG_UNKNOWN_CLUSTER, MSG_NO_CLUSTER, dtc_cluster_count, dtc_cluster_name},
   };
   for (size_t i = 0; i < sizeof catalogues / sizeof *catalogues; i++) {
-    if (err->rule == catalogues[i].rule && err->lower < catalogues[i].count())
-      return fail_as(c, err, catalogues[i].text, given, catalogues[i].name((size_t)err->lower));
+    if (err->rule != catalogues[i].rule)
+      continue;
+    if (err->lower < catalogues[i].count())
+      return fail_as(c, err, catalogues[i].near, given, catalogues[i].name((size_t)err->lower));
+    return fail_as(c, err, catalogues[i].none, given);
   }
   return fail_with(c, given, err);
 }

@@ -58,7 +58,6 @@ typedef struct fit_answer {
   dtc_plan plan;  /* of the best, resolved */
   dtc_plan shown; /* what of it has to be said */
   dtc_memory memory;
-  dtc_states per_param; /* bytes that the best family keeps for each parameter, nothing sharded */
 } fit_answer;
 
 /* Whether a cell's answer is within the GPUs there are. */

@@ -37,12 +37,27 @@ static void choose_modes(fit_answer *f)
     f->modes[f->mode_count++] = DTC_RECOMPUTE_FULL;
 }
 
+bool fit_cell_fits(const fit_question *q, const fit_cell *cell)
+{
+  return cell->fit.gpus != 0 && (q->cluster.gpus == 0 || cell->fit.gpus <= q->cluster.gpus);
+}
+
+/* The fewest GPUs there could be, not those there are: nodes without end. GPUs that are a part of a node are tried by
+ * themselves first, since what is sharded in a node has a smaller one there. */
+static dtc_status search(const fit_question *q, const dtc_plan *plan, fit_cell *cell, dtc_error *err)
+{
+  dtc_cluster endless = q->cluster.cluster;
+  endless.nodes = 0;
+  dtc_status status = dtc_memory_min_gpus(&q->model.model, &endless, plan, &cell->fit, &cell->plan, err);
+  if (endless.gpus_per_node == q->cluster.usual.gpus_per_node || (status == DTC_OK && fit_cell_fits(q, cell)))
+    return status;
+  return dtc_memory_min_gpus(&q->model.model, &q->cluster.usual, plan, &cell->fit, &cell->plan, err);
+}
+
 static dtc_status fill_cell(const fit_question *q, const dtc_plan *base, const fit_family *family, dtc_recompute mode,
                             fit_cell *cell, dtc_error *err)
 {
-  dtc_cluster endless = q->cluster.cluster; /* the fewest GPUs there could be, not those there are */
   dtc_plan p = *base;
-  endless.nodes = 0;
   if (family->framework != base->framework)
     p.framework_version = 0;
   p.framework = family->framework;
@@ -50,7 +65,7 @@ static dtc_status fill_cell(const fit_question *q, const dtc_plan *base, const f
   p.recompute = mode;
   DTC_INIT(&cell->fit);
   DTC_INIT(&cell->plan);
-  return dtc_memory_min_gpus(&q->model.model, &endless, &p, &cell->fit, &cell->plan, err);
+  return search(q, &p, cell, err);
 }
 
 /* All cells. When no family can do what the user asks, a rule that holds for all (they have the lower numbers) says more
@@ -77,39 +92,6 @@ static int fill_rows(const cli *c, const fit_question *q, fit_answer *f)
   return 0;
 }
 
-bool fit_cell_fits(const fit_question *q, const fit_cell *cell)
-{
-  return cell->fit.gpus != 0 && (q->cluster.gpus == 0 || cell->fit.gpus <= q->cluster.gpus);
-}
-
-/* Whether cell b is the better answer: fewest GPUs, then less recomputation. With a number of GPUs given, all that fit
- * use them all, so only recomputation counts. */
-static bool better(const fit_question *q, const fit_cell *a, const fit_cell *b)
-{
-  if (q->cluster.gpus == 0 && a->fit.gpus != b->fit.gpus)
-    return b->fit.gpus < a->fit.gpus;
-  return b->plan.recompute < a->plan.recompute;
-}
-
-/* Ties: on one GPU the plainest family, on more the one that leaves most memory per GPU: the last rows. */
-static void choose(const fit_question *q, fit_answer *f)
-{
-  const fit_cell *best = NULL;
-  for (size_t r = 0; r < f->row_count; r++) {
-    for (size_t m = 0; m < f->mode_count; m++) {
-      const fit_cell *cell = &f->rows[r].cells[m];
-      if (f->rows[r].refused.status != DTC_OK || !fit_cell_fits(q, cell))
-        continue;
-      bool tie = best != NULL && !better(q, best, cell) && !better(q, cell, best) && best->fit.gpus != 1;
-      if (best == NULL || better(q, best, cell) || tie) {
-        best = cell;
-        f->best = &f->rows[r];
-        f->best_mode = m;
-      }
-    }
-  }
-}
-
 /* Data parallel ranks of the plan shown: all GPUs there are, else whole nodes where tp * pp * cp can fill them. */
 static uint64_t good_dp(const fit_question *q, const fit_cell *cell)
 {
@@ -128,7 +110,8 @@ static uint64_t good_dp(const fit_question *q, const fit_cell *cell)
 }
 
 /* The cell's plan on more GPUs; false when that is not legal (a given global batch may not divide) or does not fit. */
-static bool widen(const fit_question *q, const dtc_cluster *cluster, const fit_cell *cell, fit_answer *f)
+static bool widen(const fit_question *q, const dtc_cluster *cluster, const fit_cell *cell, dtc_plan *plan,
+                  dtc_memory *memory)
 {
   const dtc_plan *given = &q->plan.plan;
   dtc_plan p = cell->plan;
@@ -136,32 +119,69 @@ static bool widen(const fit_question *q, const dtc_cluster *cluster, const fit_c
   p.dp_shard = given->dp_shard;
   p.global_batch = given->global_batch;
   p.accumulation = given->accumulation;
-  return dtc_plan_resolve(&q->model.model, cluster, &p, &f->plan, NULL) == DTC_OK &&
-         dtc_memory_estimate(&q->model.model, cluster, &f->plan, NULL, 0, &f->memory, NULL) == DTC_OK &&
-         f->memory.fits == DTC_BOOL_ON;
+  return dtc_plan_resolve(&q->model.model, cluster, &p, plan, NULL) == DTC_OK &&
+         dtc_memory_estimate(&q->model.model, cluster, plan, NULL, 0, memory, NULL) == DTC_OK &&
+         memory->fits == DTC_BOOL_ON;
 }
 
-static int detail(const cli *c, const fit_question *q, fit_answer *f)
+/* What would be shown of a cell. */
+static int show(const cli *c, const fit_question *q, const fit_cell *cell, dtc_plan *plan, dtc_memory *memory)
 {
-  const fit_cell *cell = &f->best->cells[f->best_mode];
   dtc_cluster endless = q->cluster.cluster; /* tp * pp need not divide the GPUs there are */
-  dtc_plan one = cell->plan;
   dtc_error err;
   DTC_INIT(&err);
-  DTC_INIT(&f->plan);
-  DTC_INIT(&f->memory);
-  DTC_INIT(&f->per_param);
+  DTC_INIT(plan);
+  DTC_INIT(memory);
   endless.nodes = 0;
-  if (!widen(q, &endless, cell, f)) {
-    f->plan = cell->plan;
-    if (dtc_memory_estimate(&q->model.model, &endless, &f->plan, NULL, 0, &f->memory, &err) != DTC_OK)
-      return fail_with(c, NULL, &err);
+  if (widen(q, &endless, cell, plan, memory))
+    return 0;
+  *plan = cell->plan;
+  return dtc_memory_estimate(&q->model.model, &endless, plan, NULL, 0, memory, &err) == DTC_OK
+             ? 0
+             : fail_with(c, NULL, &err);
+}
+
+/* Kinds of splitting: 0 for DDP, 1 for states sharded over data parallel ranks, more with tensors, layers, sequences or
+ * experts split as well. */
+static int kinds_of_splitting(const dtc_plan *p)
+{
+  return (p->sharding != DTC_SHARDING_DDP) + (p->tp > 1) + (p->pp > 1) + (p->cp > 1) + (p->ep > 1);
+}
+
+/* Whether cell b, of which the plan p with memory m would be shown, is a better answer than a, which f shows: fewest
+ * nodes, less recomputation, fewer kinds of splitting, least memory. With a number of GPUs given, all that fit use them
+ * all. */
+static bool better(const fit_question *q, const fit_answer *f, const fit_cell *a, const fit_cell *b, const dtc_plan *p,
+                   const dtc_memory *m)
+{
+  int kinds = kinds_of_splitting(p) - kinds_of_splitting(&f->plan);
+  if (q->cluster.gpus == 0 && a->fit.nodes != b->fit.nodes)
+    return b->fit.nodes < a->fit.nodes;
+  if (a->plan.recompute != b->plan.recompute)
+    return b->plan.recompute < a->plan.recompute;
+  return kinds != 0 ? kinds < 0 : m->device < f->memory.device;
+}
+
+static int choose(const cli *c, const fit_question *q, fit_answer *f)
+{
+  for (size_t i = 0; i < f->row_count * f->mode_count; i++) {
+    const fit_row *row = &f->rows[i / f->mode_count];
+    const fit_cell *cell = &row->cells[i % f->mode_count];
+    dtc_plan plan;
+    dtc_memory memory;
+    if (row->refused.status != DTC_OK || !fit_cell_fits(q, cell))
+      continue;
+    if (show(c, q, cell, &plan, &memory) != 0)
+      return EXIT_BAD_INPUT;
+    if (f->best != NULL && !better(q, f, &f->best->cells[f->best_mode], cell, &plan, &memory))
+      continue;
+    f->best = row;
+    f->best_mode = i % f->mode_count;
+    f->plan = plan;
+    f->memory = memory;
   }
-  f->shown = plan_shorten(&q->model.model, &q->cluster.cluster, &f->plan);
-  one.dp = one.cp = one.dp_shard = 1;
-  /* Some optimizers keep states that a size alone does not give: then nothing is said about bytes per parameter. */
-  if (dtc_memory_states(q->model.params, &one, &f->per_param, NULL) != DTC_OK)
-    f->per_param.total = 0;
+  if (f->best != NULL)
+    f->shown = plan_shorten(&q->model.model, &q->cluster.cluster, &f->plan);
   return 0;
 }
 
@@ -173,6 +193,5 @@ int fit_model(const cli *c, const fit_question *q, fit_answer *out)
   choose_modes(out);
   if (fill_rows(c, q, out) != 0 || fit_activations(c, q, out) != 0)
     return EXIT_BAD_INPUT;
-  choose(q, out);
-  return out->best == NULL ? 0 : detail(c, q, out);
+  return choose(c, q, out);
 }

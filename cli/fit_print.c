@@ -44,6 +44,7 @@ static void print_activations(const cli *c, const fit_answer *f)
     table_cell(&t, text_gib(a[i].bytes).s);
   }
   table_print(c, &t, 2);
+  print_line(c, MSG_ACTIVATIONS_NOTE);
 }
 
 /* Why a cell is no answer; empty when it is one. */
@@ -77,6 +78,7 @@ static void print_fewest(const cli *c, const fit_question *q, const fit_answer *
   static const msg head[] = {MSG_SHARDING, MSG_RECOMPUTE, MSG_GPUS, MSG_NODES, MSG_LAYOUT, MSG_MEMORY_GIB, MSG_EMPTY};
   table t = table_new("llrrrrl");
   bool never = false;
+  bool even = false;
   print_line(c, MSG_FEWEST_TITLE, text_gib(q->cluster.cluster.usable).s);
   for (size_t i = 0; i < t.columns; i++)
     table_cell(&t, say(c, head[i]));
@@ -85,6 +87,7 @@ static void print_fewest(const cli *c, const fit_question *q, const fit_answer *
     const char *name = family_name(c, &f->rows[r]);
     if (f->rows[r].refused.status != DTC_OK)
       continue;
+    even = even || f->rows[r].family.framework == DTC_FRAMEWORK_MEGATRON;
     bool first = cells[0].fit.gpus != 0 || f->mode_count == 1;
     bool second = f->mode_count > 1 && (!first || (cells[1].fit.gpus != 0 && cells[1].fit.gpus < cells[0].fit.gpus));
     never = never || cells[f->mode_count - 1].fit.gpus == 0;
@@ -96,6 +99,8 @@ static void print_fewest(const cli *c, const fit_question *q, const fit_answer *
   table_print(c, &t, 2);
   if (never)
     print_line(c, MSG_STAYS_NOTE);
+  if (even)
+    print_line(c, MSG_EVEN_NOTE);
 }
 
 /* True when an earlier row is refused for the same reason. */
@@ -146,15 +151,20 @@ static void called_size(const char *name, char out[32])
   *out = 0;
 }
 
-static void print_difference(const cli *c, const fit_question *q, const fit_answer *f)
+/* Only a name of the catalogue is one that people know the size of. */
+static void print_difference(const cli *c, const model_arg *model)
 {
+  const char *slash = strrchr(model->name, '/'); /* behind a Hugging Face owner */
+  const char *name = slash != NULL ? slash + 1 : model->name;
+  char line[512];
   char size[32];
-  char each[32];
-  called_size(q->model.name, size);
-  snprintf(each, sizeof each, "%.4g", (double)f->per_param.total / (double)q->model.params);
-  if (size[0] != 0 && f->per_param.total != 0)
-    print_line(c, MSG_DIFFERENCE, size, q->model.name, text_thousands(q->model.params).s,
-               dtc_value_name(DTC_FIELD(plan, framework), f->plan.framework), each);
+  called_size(name, size);
+  if (size[0] == 0 || model->plan_name == NULL)
+    return;
+  write_line(c, line, sizeof line, MSG_DIFFERENCE, size, name);
+  if (text_width(line) > TABLE_WIDTH)
+    write_line(c, line, sizeof line, MSG_DIFFERENCE, size, say(c, MSG_THIS_MODEL));
+  printf("\n%s\n", line);
 }
 
 static void print_best(const cli *c, const fit_question *q, const fit_answer *f)
@@ -186,5 +196,5 @@ void fit_print(const cli *c, const fit_question *q, const fit_answer *f)
     return;
   }
   print_best(c, q, f);
-  print_difference(c, q, f);
+  print_difference(c, &q->model);
 }

@@ -70,6 +70,14 @@ static void state_row(const cli *c, table *t, msg name, uint64_t bytes, const fi
   table_cell(t, bar_of(c, (double)bytes, (double)whole).s);
 }
 
+/* "1 GPU", "14 GPUs" */
+static text gpus_text(const cli *c, uint64_t gpus)
+{
+  text t;
+  write_line(c, t.s, sizeof t.s, gpus == 1 ? MSG_ONE_GPU : MSG_SOME_GPUS, text_thousands(gpus).s);
+  return t;
+}
+
 static void print_text(const cli *c, const fit_question *q, const size_answer *s)
 {
   const dtc_states *kept = &s->kept.states;
@@ -87,7 +95,7 @@ static void print_text(const cli *c, const fit_question *q, const size_answer *s
   state_row(c, &t, MSG_STATES, kept->total, q, kept->total);
   table_print(c, &t, 2);
   print_line(c, MSG_SIZE_STATES, states.s, text_gb((double)q->cluster.cluster.usable).s, q->cluster.name,
-             text_thousands(s->gpus_states).s);
+             gpus_text(c, s->gpus_states).s);
   if (s->has_activations && s->quoted.batch != 0)
     print_line(c, MSG_SIZE_QUOTED, text_gb((double)s->quoted.activations).s, text_u64(s->quoted.batch).s,
                text_u64(s->quoted.seq).s, text_gb((double)s->total).s, text_thousands(s->gpus_total).s, q->cluster.name,
@@ -96,7 +104,8 @@ static void print_text(const cli *c, const fit_question *q, const size_answer *s
     print_line(c, MSG_SIZE_GIVEN, text_gb((double)s->quoted.activations).s, text_gb((double)s->total).s,
                text_thousands(s->gpus_total).s, q->cluster.name, gb.s);
   if (q->cluster.gpus != 0)
-    print_line(c, q->cluster.gpus >= s->gpus_states ? MSG_SIZE_ENOUGH : MSG_SIZE_TOO_FEW, text_u64(q->cluster.gpus).s);
+    print_line(c, q->cluster.gpus >= s->gpus_states ? MSG_SIZE_ENOUGH : MSG_SIZE_TOO_FEW,
+               gpus_text(c, q->cluster.gpus).s);
   print_line(c, MSG_SIZE_MISSES);
 }
 

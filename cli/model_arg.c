@@ -23,6 +23,13 @@ static bool is_file(const char *path)
   return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
 }
 
+/* A pipe, a device: there, but nothing to read a shape from. */
+static bool is_special(const char *path)
+{
+  struct stat s;
+  return stat(path, &s) == 0 && !S_ISDIR(s.st_mode) && !S_ISREG(s.st_mode);
+}
+
 static bool ends_with(const char *s, const char *end)
 {
   size_t n = strlen(s);
@@ -71,6 +78,8 @@ static int read_config(const cli *c, const char *word, model_arg *out)
   size_t len;
   if (is_folder(word) && !is_file(out->path))
     return fail(c, MSG_NO_CONFIG, word);
+  if (is_special(out->path))
+    return fail(c, MSG_SPECIAL_FILE, out->path);
   char *content = read_file(out->path, &len);
   dtc_error err;
   DTC_INIT(&err);
@@ -92,6 +101,25 @@ static int read_config(const cli *c, const char *word, model_arg *out)
   return code;
 }
 
+/* The catalogue's own spelling of the name, and where its shape comes from: from another name's entry for a Hugging Face
+ * id. */
+static void find_source(const char *name, model_arg *out)
+{
+  for (size_t i = 0; i < dtc_model_count(); i++) {
+    if (same_name(name, dtc_model_name(i))) {
+      out->name = out->plan_name = dtc_model_name(i);
+      out->source = dtc_model_source(i);
+      return;
+    }
+  }
+  for (size_t i = 0; i < dtc_model_count() && out->source == NULL; i++) {
+    dtc_model m;
+    DTC_INIT(&m);
+    if (dtc_model_find(dtc_model_name(i), &m, NULL) == DTC_OK && memcmp(&m, &out->model, sizeof m) == 0)
+      out->source = dtc_model_source(i);
+  }
+}
+
 static int find_name(const cli *c, const char *name, model_arg *out)
 {
   dtc_error err;
@@ -99,18 +127,12 @@ static int find_name(const cli *c, const char *name, model_arg *out)
   if (dtc_model_find(name, &out->model, &err) != DTC_OK) {
     if (is_folder(name))
       return fail(c, MSG_NO_CONFIG, name);
+    if (is_special(name))
+      return fail(c, MSG_SPECIAL_FILE, name);
     return strchr(name, '/') != NULL ? fail(c, MSG_NO_FILE_NO_MODEL, name) : fail_name(c, name, &err);
   }
   out->plan_name = name;
-  for (size_t i = 0; i < dtc_model_count(); i++) {
-    dtc_model m;
-    DTC_INIT(&m);
-    bool hit = dtc_model_find(dtc_model_name(i), &m, NULL) == DTC_OK && memcmp(&m, &out->model, sizeof m) == 0;
-    if (same_name(name, dtc_model_name(i)))
-      out->name = out->plan_name = dtc_model_name(i);
-    if (same_name(name, dtc_model_name(i)) || (hit && out->source == NULL))
-      out->source = dtc_model_source(i);
-  }
+  find_source(name, out);
   return 0;
 }
 
@@ -135,8 +157,8 @@ int model_arg_read(const cli *c, const args *a, const plan_arg *plan, model_arg 
   if (word == NULL)
     return fail(c, MSG_NEEDS_MODEL, a->command, a->command);
   out->name = word;
-  if (text_read_params(word, &out->params)) {
-    if (out->params > (uint64_t)1 << 56)
+  if (text_is_size(word)) {
+    if (!text_read_params(word, &out->params) || out->params > (uint64_t)1 << 56)
       return fail(c, MSG_SIZE_RANGE, word);
     out->size_only = true;
     out->active = out->params;

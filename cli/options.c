@@ -1,5 +1,6 @@
 #include "options.h"
 
+#include "text.h"
 #include "values.h"
 
 #include <stdio.h>
@@ -57,10 +58,10 @@ const option options[] = {
 };
 const size_t option_count = sizeof options / sizeof *options;
 
-/* What stands behind the dashes, one or two; NULL when the word is no option. */
+/* What stands behind the dashes, one or two; NULL when the word is no option, as the size "-7B" is not. */
 static const char *option_name(const char *word)
 {
-  if (word[0] != '-' || word[1] == 0)
+  if (word[0] != '-' || word[1] == 0 || text_is_size(word))
     return NULL;
   return strcmp(word, "-h") == 0 ? "help" : word + (word[1] == '-' ? 2 : 1);
 }
@@ -105,14 +106,15 @@ static size_t find_option(const char *s, size_t n)
   return i;
 }
 
-static int unknown_option(const cli *c, const char *name)
+/* `word` is what was typed, `name` what of it stands behind the dashes. */
+static int unknown_option(const cli *c, const char *word, const char *name)
 {
   const char *names[MAX_WORDS];
   char asked[64];
   snprintf(asked, sizeof asked, "%.*s", (int)strcspn(name, "="), name);
   for (size_t i = 0; i < option_count; i++)
     names[i] = options[i].name;
-  return fail(c, MSG_UNKNOWN_OPTION, asked, names[nearest_name(asked, names, option_count)]);
+  return fail(c, MSG_UNKNOWN_OPTION, word, names[nearest_name(asked, names, option_count)]);
 }
 
 /* One word of the plan text; blanks, ';' and control characters would end it early. */
@@ -151,12 +153,13 @@ static int set_option(const cli *c, args *a, size_t i, const char *value)
 }
 
 /* --name value, --name=value, --name. Gives how many more words it took, or -1. */
-static int read_option(const cli *c, args *a, const char *name, const char *next)
+static int read_option(const cli *c, args *a, const char *word, const char *next)
 {
+  const char *name = option_name(word);
   const char *equals = strchr(name, '=');
   size_t i = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
   if (i == option_count)
-    return unknown_option(c, name), -1;
+    return unknown_option(c, word, name), -1;
   if (options[i].value == NULL) {
     if (equals != NULL)
       return fail(c, MSG_NO_VALUE, options[i].name), -1;
@@ -175,11 +178,10 @@ int args_read(const cli *c, int argc, char **argv, args *out)
   bool words_only = false; /* behind "--" */
   for (int i = 1; i < argc; i++) {
     const char *word = argv[i];
-    const char *name = words_only ? NULL : option_name(word);
     if (!words_only && strcmp(word, "--") == 0) {
       words_only = true;
-    } else if (name != NULL) {
-      int more = read_option(c, out, name, i + 1 < argc ? argv[i + 1] : NULL);
+    } else if (!words_only && option_name(word) != NULL) {
+      int more = read_option(c, out, word, i + 1 < argc ? argv[i + 1] : NULL);
       if (more < 0)
         return EXIT_BAD_INPUT;
       i += more;

@@ -96,6 +96,20 @@ void write_line(const cli *c, char *out, size_t cap, msg id, ...)
 }
 #pragma GCC diagnostic pop
 
+void print_source(const cli *c, const char *source)
+{
+  char line[4096 + 64]; /* a path, or the catalogue's words */
+  size_t column = 0;
+  write_line(c, line, sizeof line, MSG_SOURCE, source);
+  for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
+    size_t width = text_width(word);
+    bool wrap = column != 0 && column + 1 + width > TABLE_WIDTH;
+    printf("%s%s", wrap ? "\n  " : column != 0 ? " " : "", word);
+    column = wrap ? 2 + width : column + (column != 0) + width;
+  }
+  putchar('\n');
+}
+
 void print_model(const cli *c, const model_arg *m)
 {
   if (m->size_only)

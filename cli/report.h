@@ -39,6 +39,9 @@ void print_cluster(const cli *c, const cluster_arg *a);
 void print_line(const cli *c, msg id, ...);
 void write_line(const cli *c, char *out, size_t cap, msg id, ...);
 
+/* "source: ..." in lines of the terminal's width. */
+void print_source(const cli *c, const char *source);
+
 /* Text form of a plan. */
 void plan_line(const model_arg *m, const dtc_plan *plan, char out[PLAN_LINE]);
 

@@ -35,11 +35,22 @@ text text_gib(uint64_t bytes)
   return t;
 }
 
+text text_gib_small(uint64_t bytes)
+{
+  double gib = (double)bytes / (1 << 30);
+  text t = text_gib(bytes);
+  if (gib > 0 && gib < 0.1)
+    snprintf(t.s, sizeof t.s, "%.2g", gib);
+  return t;
+}
+
 text text_gb(double bytes)
 {
   double gb = bytes / 1e9;
   text t;
-  if (gb < 99.95 && gb != (double)(uint64_t)gb)
+  if (gb > 0 && gb < 0.1)
+    snprintf(t.s, sizeof t.s, "%.2g", gb);
+  else if (gb < 99.95 && gb != (double)(uint64_t)gb)
     snprintf(t.s, sizeof t.s, "%.1f", gb);
   else
     t = text_thousands((uint64_t)(gb + 0.5));
@@ -137,6 +148,21 @@ static bool read_with_unit(const char *s, const unit *units, size_t count, uint6
       return scale(digits, decimals, units[i].value, n);
   }
   return false;
+}
+
+bool text_is_size(const char *s)
+{
+  static const char digits[] = "0123456789";
+  s += *s == '-';
+  if (s[strspn(s, ".")] < '0' || s[strspn(s, ".")] > '9')
+    return false;
+  s += strspn(s, "0123456789.");
+  bool power = (*s == 'e' || *s == 'E') && strspn(s + 1, digits) != 0;
+  if (power)
+    s += 1 + strspn(s + 1, digits);
+  if (*s == 0)
+    return power;
+  return strchr("kKmMbBtT", *s) != NULL && s[1] == 0;
 }
 
 bool text_read_params(const char *s, uint64_t *n)

@@ -14,7 +14,8 @@ typedef struct text {
 text text_u64(uint64_t n);           /* 8192 */
 text text_thousands(uint64_t n);     /* 68,976,648,192 */
 text text_gib(uint64_t bytes);       /* 12.94, as PyTorch prints */
-text text_gb(double bytes);          /* decimal: 1,170 or 84.9 */
+text text_gib_small(uint64_t bytes); /* the same, never 0.00 for something: 0.0012 */
+text text_gb(double bytes);          /* decimal: 1,170 or 84.9, or 0.0012 */
 text text_layout(const dtc_plan *p); /* 8 x 4 x 2 ep 8 */
 
 /* Whole number in decimal digits; false when it is not one or does not fit. */
@@ -23,6 +24,8 @@ bool text_read_u64(const char *s, uint64_t *n);
 /* "7.5b", "350M", "7e9", "50GB", "46.5GiB": a decimal number and one of the units. Exact; false when it is none, or not a
  * whole number from 1 to 2^62. */
 bool text_read_params(const char *s, uint64_t *n);
+/* Whether the text is meant as a number of parameters, in range or not: "0B", "-7B", "1e30B". */
+bool text_is_size(const char *s);
 bool text_read_bytes(const char *s, uint64_t *n);
 
 #endif
