@@ -157,6 +157,8 @@ static const struct {
   {DTCB_ENUM_rule, DTC_RULE_PYTORCH_EP, "pytorch_ep"},
   {DTCB_ENUM_rule, DTC_RULE_DEEPSPEED_VPP, "deepspeed_vpp"},
   {DTCB_ENUM_rule, DTC_RULE_DEEPSPEED_PP_ZERO, "deepspeed_pp_zero"},
+  {DTCB_ENUM_rule, DTC_RULE_SELECTIVE, "selective"},
+  {DTCB_ENUM_rule, DTC_RULE_MEGATRON_FSDP, "megatron_fsdp"},
   {DTCB_ENUM_arch, DTC_ARCH_DEFAULT, "default"},
   {DTCB_ENUM_arch, DTC_ARCH_MEGATRON, "megatron"},
   {DTCB_ENUM_arch, DTC_ARCH_GPT2, "gpt2"},

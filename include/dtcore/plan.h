@@ -177,6 +177,8 @@ enum {
   DTC_RULE_PYTORCH_EP = 133,         /**< ep > 1 is none of plain PyTorch */
   DTC_RULE_DEEPSPEED_VPP = 134,      /**< DeepSpeed's pipeline has no model chunks */
   DTC_RULE_DEEPSPEED_PP_ZERO = 135,  /**< DeepSpeed's pipeline takes no zero2, zero3 */
+  DTC_RULE_SELECTIVE = 136,          /**< selective recomputation, as counted here, is Megatron's (warning) */
+  DTC_RULE_MEGATRON_FSDP = 137,      /**< Megatron's fsdp is counted like FSDP2 (warning) */
 };
 
 /**

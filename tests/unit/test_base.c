@@ -482,7 +482,7 @@ static void every_rule_number_has_one_row(void **state)
 {
   (void)state;
   uint32_t found = 0;
-  for (dtc_rule r = DTC_RULE_STRUCT_SIZE; r <= DTC_RULE_DEEPSPEED_PP_ZERO; r++) {
+  for (dtc_rule r = DTC_RULE_STRUCT_SIZE; r <= DTC_RULE_MEGATRON_FSDP; r++) {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < dtci_rules_count; i++)
       rows += dtci_rules[i].rule == r;

@@ -401,6 +401,10 @@ static const broken breaks[] = {
      P(vpp), P(framework), 2, DTC_FRAMEWORK_DEEPSPEED, NO, NO, NO, NO},
     {"llama-3-8b", 0, {{P(pp), 2}, {P(sharding), DTC_SHARDING_ZERO2}}, DTC_RULE_DEEPSPEED_PP_ZERO, DTC_E_UNSUPPORTED, ERROR,
      P(sharding), P(pp), DTC_SHARDING_ZERO2, 2, 1, 1, NO, NO},
+    {"llama-3-8b", 0, {{P(recompute), DTC_RECOMPUTE_SELECTIVE}, {P(framework), DTC_FRAMEWORK_TORCHTITAN}}, DTC_RULE_SELECTIVE, DTC_E_UNSUPPORTED, WARNING,
+     P(recompute), P(framework), DTC_RECOMPUTE_SELECTIVE, DTC_FRAMEWORK_TORCHTITAN, DTC_FRAMEWORK_MEGATRON, DTC_FRAMEWORK_MEGATRON, NO, NO},
+    {"llama-3-8b", 0, {{P(sharding), DTC_SHARDING_FSDP}, {P(framework), DTC_FRAMEWORK_MEGATRON}}, DTC_RULE_MEGATRON_FSDP, DTC_E_UNSUPPORTED, WARNING,
+     P(sharding), P(framework), DTC_SHARDING_FSDP, DTC_FRAMEWORK_MEGATRON, NO, NO, NO, NO},
 };
 /* clang-format on */
 enum { BREAKS = sizeof breaks / sizeof breaks[0] };

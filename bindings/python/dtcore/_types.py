@@ -158,6 +158,8 @@ class Rule(IntEnum):
     PYTORCH_EP: ep > 1 is none of plain PyTorch
     DEEPSPEED_VPP: DeepSpeed's pipeline has no model chunks
     DEEPSPEED_PP_ZERO: DeepSpeed's pipeline takes no zero2, zero3
+    SELECTIVE: selective recomputation, as counted here, is Megatron's (warning)
+    MEGATRON_FSDP: Megatron's fsdp is counted like FSDP2 (warning)
     """
 
     NONE = 0
@@ -223,6 +225,8 @@ class Rule(IntEnum):
     PYTORCH_EP = 133
     DEEPSPEED_VPP = 134
     DEEPSPEED_PP_ZERO = 135
+    SELECTIVE = 136
+    MEGATRON_FSDP = 137
 
 
 class Arch(IntEnum):
