@@ -25,7 +25,6 @@ static uint32_t conditions(const dtc_model *m, const dtc_plan *p, dtc_layer_kind
   has |= p->attention == DTC_ATTENTION_EAGER ? DTCI_IF_EAGER : DTCI_IF_FLASH;
   has |= p->cp > 1 ? DTCI_IF_CP : 0u;
   has |= p->dropout == DTC_BOOL_ON ? DTCI_IF_DROPOUT : 0u;
-  has |= p->precision == DTC_PRECISION_FP32 ? DTCI_IF_FP32 : DTCI_IF_16BIT;
   has |= p->precision != DTC_PRECISION_FP32 && !dtci_archs[m->arch].gelu_new ? DTCI_IF_FP32_SOFTMAX : 0u;
   has |= p->etp > 1 ? DTCI_IF_ETP : 0u;
   has |= dtci_archs[m->arch].gelu_new ? DTCI_IF_GELU_NEW : 0u;

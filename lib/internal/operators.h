@@ -60,10 +60,8 @@ enum {
   DTCI_IF_EAGER = 1 << 11,
   DTCI_IF_CP = 1 << 12,
   DTCI_IF_DROPOUT = 1 << 13,
-  DTCI_IF_16BIT = 1 << 14,
-  DTCI_IF_FP32 = 1 << 15,
-  DTCI_IF_FP32_SOFTMAX = 1 << 17,
-  DTCI_IF_ETP = 1 << 18,
+  DTCI_IF_FP32_SOFTMAX = 1 << 14,
+  DTCI_IF_ETP = 1 << 15,
   DTCI_IF_GELU_NEW = 1 << 16, /* GPT-2's GELU, five elementwise steps in eager PyTorch */
 };
 
