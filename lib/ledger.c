@@ -31,6 +31,12 @@ static uint32_t conditions(const dtc_model *m, const dtc_plan *p, dtc_layer_kind
   return has;
 }
 
+uint64_t dtci_rope_values(const dtc_model *m)
+{
+  uint64_t each = m->kv_rank != 0 ? m->qk_rope_dim : m->head_dim;
+  return m->position != DTC_POSITION_ROPE ? 0 : dtci_archs[m->arch].cos_sin ? 2 * each : each;
+}
+
 /* Fields are bounded by 2^32 and head counts and sizes by 2^20, so that no product here overflows. */
 static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad)
 {
@@ -63,6 +69,7 @@ static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_k
   b[DTCI_OF_QK_V] = m->heads * (d + (m->kv_rank != 0 ? m->v_dim : d));
   b[DTCI_OF_SEQ] = p->seq;
   b[DTCI_OF_SHARED_GATE] = m->shared_ffn != 0 && m->shared_gate == DTC_BOOL_ON;
+  b[DTCI_OF_ROPE] = dtci_rope_values(m);
   b[DTCI_OF_VOCAB] = dtci_ceil_div(m->vocab, p->vocab_multiple) * p->vocab_multiple;
   z->tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
   z->has = conditions(m, p, kind);

@@ -190,7 +190,7 @@ dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uin
   add_states(&states, &h.experts, p, s->expert_shard, &bad);
   *out = (dtc_memory){.struct_size = sizeof *out, .stage = index, .exact = exact_items(p)};
   out->params = dtci_add(h.dense.params, h.experts.params, &bad);
-  out->weights = states.weights;
+  out->weights = dtci_add(states.weights, dtci_mul(s->table, dtci_add(n.dense, n.moe, &bad), &bad), &bad);
   out->gradients = states.gradients;
   out->optimizer = dtci_add(states.master, states.moments, &bad);
   out->workspace = workspace_bytes(s, stage, n, &bad);
@@ -266,6 +266,7 @@ dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_m
   s->loss = dtci_loss_bytes(&c->model, p, &bad);
   s->backward = dtci_backward_bytes(&c->model, p, &bad);
   s->hidden = dtci_hidden_bytes(&c->model, p, &bad);
+  s->table = dtci_frameworks[p->framework].rope_tables ? dtci_mul(4 * dtci_rope_values(&c->model), p->seq, &bad) : 0;
   s->shard = p->dp_shard;
   /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
   uint64_t same = dtci_ceil_div(p->tp * p->cp * p->dp, p->ep * p->etp);

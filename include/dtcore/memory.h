@@ -55,7 +55,7 @@ typedef struct dtc_memory {
   uint64_t stage;       /**< pipeline stage */
   uint64_t params;      /**< parameters of the stage that a rank of tp * ep works on, before dp sharding */
   uint64_t in_flight;   /**< micro-batches whose activations are held at once; model chunks when vpp > 1 */
-  uint64_t weights;     /**< weights, bytes */
+  uint64_t weights;     /**< weights, and TorchTitan's rotary tables, bytes */
   uint64_t gradients;   /**< gradients that are there at the peak, bytes */
   uint64_t optimizer;   /**< master weights and optimizer states, bytes */
   uint64_t buckets;     /**< communication buckets, bytes */

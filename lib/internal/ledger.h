@@ -11,6 +11,8 @@ uint64_t dtci_saved(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, 
 uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Temporaries of a layer's backward beside what it saved. */
 uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
+/* Values of a row of TorchTitan's rotary table; 0 without rotary positions. */
+uint64_t dtci_rope_values(const dtc_model *m);
 /* A layer's input. */
 uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Bytes of a type of the layers' activations. */

@@ -27,6 +27,7 @@ typedef struct dtci_memory_setup {
   uint64_t backward; /* temporaries of a layer's backward */
   uint64_t hidden;   /* a layer's input */
   uint64_t output;   /* parameters of the output head's matrix on a rank */
+  uint64_t table;    /* bytes of a layer's rotary table */
   uint64_t shard;    /* ranks a dense state is sharded over */
   uint64_t expert_shard;
   uint64_t workspace;       /* of kernels */

@@ -33,6 +33,7 @@ typedef enum dtci_basis {
   DTCI_OF_QK_V,    /* a (query + value head size) */
   DTCI_OF_SEQ,
   DTCI_OF_SHARED_GATE,
+  DTCI_OF_ROPE,  /* row of a rotary table, values */
   DTCI_OF_VOCAB, /* padded */
   DTCI_BASES,
 } dtci_basis;

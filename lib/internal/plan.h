@@ -12,6 +12,7 @@
 enum {
   DTCI_FORM_TE = 1 << 0, /* Megatron-Core with Transformer Engine */
   DTCI_FORM_HF = 1 << 1, /* modules of Hugging Face transformers */
+  DTCI_FORM_TT = 1 << 2, /* TorchTitan's modules */
 };
 
 /* Bytes per parameter: [0] with bf16, [1] fp16, [2] fp32 training. */
@@ -26,6 +27,7 @@ typedef struct dtci_framework_row {
   uint8_t te;              /* 1: Transformer Engine's workspace, and stand-ins for fused weight gradients */
   uint8_t late_gradients;  /* 1: gradients are made in backward and freed behind the step */
   uint8_t ddp_copy;        /* 1: DDP's buckets are a second copy of the gradients */
+  uint8_t rope_tables;     /* 1: every layer holds a rotary table of the sequence */
   uint8_t weight[3];
   uint8_t gradient[3];
   uint8_t master[3];   /* fp32 copy beside the weights */

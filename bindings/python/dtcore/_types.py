@@ -1021,7 +1021,7 @@ class Memory(NamedTuple):
     stage: pipeline stage
     params: parameters of the stage that a rank of tp * ep works on, before dp sharding
     in_flight: micro-batches whose activations are held at once; model chunks when vpp > 1
-    weights: weights, bytes
+    weights: weights, and TorchTitan's rotary tables, bytes
     gradients: gradients that are there at the peak, bytes
     optimizer: master weights and optimizer states, bytes
     buckets: communication buckets, bytes
