@@ -24,8 +24,11 @@ static uint32_t conditions(const dtc_model *m, const dtc_plan *p, dtc_layer_kind
   has |= m->qk_norm == DTC_BOOL_ON ? DTCI_IF_QK_NORM : 0u;
   has |= p->attention == DTC_ATTENTION_EAGER ? DTCI_IF_EAGER : DTCI_IF_FLASH;
   has |= p->cp > 1 ? DTCI_IF_CP : 0u;
+  has |= p->tp > 1 ? DTCI_IF_TP : 0u;
   has |= p->dropout == DTC_BOOL_ON ? DTCI_IF_DROPOUT : 0u;
-  has |= p->precision != DTC_PRECISION_FP32 && !dtci_archs[m->arch].gelu_new ? DTCI_IF_FP32_SOFTMAX : 0u;
+  has |= dtci_autocast(p) ? DTCI_IF_AUTOCAST : DTCI_IF_UNCAST;
+  int upcast = dtci_autocast(p) || !dtci_archs[m->arch].gelu_new;
+  has |= p->precision != DTC_PRECISION_FP32 && upcast ? DTCI_IF_FP32_SOFTMAX : 0u;
   has |= p->etp > 1 ? DTCI_IF_ETP : 0u;
   has |= dtci_archs[m->arch].gelu_new ? DTCI_IF_GELU_NEW : 0u;
   return has;
@@ -114,7 +117,8 @@ static uint64_t saved_by(const sizes *z, const dtc_plan *p, dtc_operator op, dtc
 uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
   uint64_t tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
-  uint64_t n = dtci_mul(dtci_mul(dtci_activation_size(p), m->hidden, bad), tokens, bad);
+  uint64_t e = dtci_autocast(p) ? 4 : dtci_activation_size(p); /* autocast leaves the residual stream in fp32 */
+  uint64_t n = dtci_mul(dtci_mul(e, m->hidden, bad), tokens, bad);
   return shared(n, DTCI_SHARD_SP, p, bad);
 }
 

@@ -16,11 +16,12 @@ typedef struct parts {
   const dtc_plan *plan;
   const dtci_framework_row *framework;
   const dtci_sharding_row *sharding;
-  uint64_t e;         /* bytes of an activation */
-  uint64_t params;    /* of the stage */
-  uint64_t layer;     /* parameters of the largest layer: FSDP's usual unit */
-  uint64_t root;      /* of what is outside the layers: FSDP's root unit */
-  uint64_t head;      /* of the output head's matrix, a tied one too */
+  uint64_t e;      /* bytes of an activation */
+  uint64_t params; /* of the stage */
+  uint64_t layer;  /* parameters of the largest layer: FSDP's usual unit */
+  uint64_t root;   /* of FSDP's root unit, which is reduced last: what is outside the layers, the head unit left out */
+  uint64_t unit;   /* of the head with the final norm, where FSDP takes them as a unit of their own */
+  uint64_t head;   /* of the output head's matrix in the root, a tied one too */
   uint64_t gradients; /* all of them */
   uint64_t early;     /* those that are there before backward */
   uint64_t kept;      /* activations of all micro-batches in flight */
@@ -43,16 +44,18 @@ static uint64_t standing_buckets(const parts *x, int *bad)
   return dtci_mul(x->e, x->sharding->weights ? bucket : min_of(bucket, x->params), bad);
 }
 
-/* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. The root unit stays gathered;
- * `layers` of the others are there at once, for the next one is fetched while one runs. */
+/* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. The head's unit is alone while it
+ * runs, and gone with the loss. Else the root unit stays gathered, and `layers` of the others are there at once, for the
+ * next one is fetched while one runs. */
 static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
 {
-  uint64_t fetched = min_of(dtci_add(x->root, dtci_mul(layers, x->layer, bad), bad), x->params);
+  uint64_t fetched = dtci_add(x->unit != 0 ? 0 : x->root, dtci_mul(layers, x->layer, bad), bad);
+  fetched = min_of(layers == 0 ? x->unit : fetched, x->params);
   if (!x->sharding->units && x->framework->live != 0)
     fetched = min_of(x->framework->live, x->params);
   if (x->sharding->weights)
     return dtci_mul(x->e, fetched, bad);
-  return dtci_mul(x->framework->cast[dtci_precision_index(x->plan)], x->params, bad);
+  return dtci_autocast(x->plan) ? dtci_mul(x->e, x->params, bad) : 0;
 }
 
 /* Loss and its backward: all activations, no layer has made gradients yet. */
@@ -61,18 +64,21 @@ static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
   return (moment){.name = DTC_MOMENT_LOSS,
                   .gradients = x->early,
                   .buckets = standing_buckets(x, bad),
-                  .gathered = gathered(x, 1, bad),
+                  .gathered = gathered(x, x->unit == 0, bad),
                   .activations = x->kept,
                   .transient = s->loss};
 }
 
-/* Backward of the first layer that runs: all activations. FSDP: the layer's gradient in 16 bit, and the head's. */
+/* Backward of the first layer that runs: all activations. FSDP: the layer's gradient in 16 bit, and the head's: in 16 bit
+ * too, or the fp32 reduce-scatter input of the head's unit. */
 static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
 {
   moment m = at_loss(x, s, bad);
   m.name = DTC_MOMENT_BACKWARD;
   m.gathered = gathered(x, 2, bad);
   m.transient = s->backward;
+  if (x->sharding->units && x->unit != 0)
+    m.buckets = dtci_mul(4, x->unit, bad);
   if (x->sharding->units)
     m.transient = dtci_add(m.transient, dtci_mul(x->e, dtci_add(x->layer, x->head, bad), bad), bad);
   return m;
@@ -149,8 +155,10 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
              .layer = moe > dense ? moe : dense,
              .gradients = out->gradients,
              .kept = dtci_mul(out->in_flight, dtci_ceil_div(kept, p->vpp), bad)};
-  x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, h->stage->head ? s->head.params : 0, bad);
-  x.head = h->stage->head ? s->output : 0;
+  uint64_t head = h->stage->head ? s->head.params : 0;
+  x.unit = x.sharding->units && x.framework->head_unit && c->model.tied == DTC_BOOL_OFF ? head : 0;
+  x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, x.unit != 0 ? 0 : head, bad);
+  x.head = h->stage->head && x.unit == 0 ? s->output : 0;
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
   moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),
                       at_loss(&x, s, bad)};

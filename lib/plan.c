@@ -32,6 +32,12 @@ uint32_t dtci_precision_index(const dtc_plan *p)
   return p->precision - DTC_PRECISION_BF16;
 }
 
+int dtci_autocast(const dtc_plan *p)
+{
+  return p->precision != DTC_PRECISION_FP32 && dtci_frameworks[p->framework].autocast &&
+         !dtci_shardings[p->sharding].weights;
+}
+
 dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
 {
   default_u32(&p->framework, framework_for(p));

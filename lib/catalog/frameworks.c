@@ -3,7 +3,7 @@
  * 0.19.8 runtime/zero/stage_1_and_2.py, stage3.py and runtime/config.py (reduce_bucket_size 5e8, max_live_parameters 1e9,
  * sub_group_size 1e9; fp32 training keeps an fp32 master partition too); PyTorch 2.x torch/nn/parallel/distributed.py
  * (buckets are a second copy of the gradients), torch/amp/autocast_mode.py (16-bit copies of the weights), torch/optim
- * (foreach: one copy of the parameters during a step); TorchTitan 0.3.0 (fused Adam, a rotary table in every attention module); ColossalAI 0.5.0 zero/low_level. */
+ * (foreach: one copy of the parameters during a step); TorchTitan 0.3.0 (fused Adam, a rotary table in every attention module, FSDP units); ColossalAI 0.5.0 zero/low_level. */
 #include "internal/plan.h"
 
 const dtci_framework_row dtci_frameworks[] = {
@@ -13,7 +13,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                .form = DTCI_FORM_HF,
                                .weight = {4, 4, 4},
                                .gradient = {4, 4, 4},
-                               .cast = {2, 2, 0},
+                               .autocast = 1,
                                .step = {4, 4, 4},
                                .late_gradients = 1,
                                .ddp_copy = 1},
@@ -54,9 +54,10 @@ const dtci_framework_row dtci_frameworks[] = {
                                   .form = DTCI_FORM_TT,
                                   .weight = {4, 4, 4},
                                   .gradient = {4, 4, 4},
-                                  .cast = {2, 2, 0},
+                                  .autocast = 1,
                                   .late_gradients = 1,
                                   .ddp_copy = 1,
+                                  .head_unit = 1,
                                   .rope_tables = 1},
 };
 

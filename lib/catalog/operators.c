@@ -19,9 +19,12 @@ const dtci_saved_row dtci_saved_rows[] = {
     /* op, form, basis, shard, per_value, bytes, needs, dropped by selective recompute */
     {OP(NORM), TE, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, ANY, 0}, /* inputs and outputs */
     {OP(NORM), HF, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 4, DTCI_IF_RMSNORM, 0}, /* fp32 input, normalised, output */
-    {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, DTCI_IF_RMSNORM, 0},
+    {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 1, 0, DTCI_IF_RMSNORM, 0},
+    {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_NONE, 1, 0, DTCI_IF_RMSNORM, 0}, /* the linear layers' input, gathered */
     {OP(NORM), HF | TT, DTCI_OF_NORMS, DTCI_SHARD_SP, 0, 4, DTCI_IF_RMSNORM, 0}, /* reciprocal root mean square */
     {OP(NORM), HF | TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, DTCI_IF_LAYERNORM, 0},
+    {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 0, 2, DTCI_IF_RMSNORM | DTCI_IF_AUTOCAST, 0}, /* fp32 input */
+    {OP(NORM), HF | TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 0, 2, DTCI_IF_LAYERNORM | DTCI_IF_AUTOCAST, 0},
     {OP(NORM), HF | TT, DTCI_OF_NORMS, DTCI_SHARD_SP, 0, 8, DTCI_IF_LAYERNORM, 0}, /* mean and reciprocal deviation */
 
     {OP(QKV), ALL, DTCI_OF_Q, DTCI_SHARD_TP, 1, 0, DTCI_IF_MHA, 0},
@@ -31,10 +34,13 @@ const dtci_saved_row dtci_saved_rows[] = {
     {OP(QKV), ALL, DTCI_OF_KV_RANK, DTCI_SHARD_SP, 2, 0, DTCI_IF_MLA, 0},
     {OP(QKV), ALL, DTCI_OF_QK_MLA, DTCI_SHARD_TP, 2, 0, DTCI_IF_MLA, 0},
     {OP(QKV), ALL, DTCI_OF_V_MLA, DTCI_SHARD_TP, 1, 0, DTCI_IF_MLA, 0},
+    /* The output of the norm, cast for each of q, k and v. */
+    {OP(QKV), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 6, DTCI_IF_MHA | DTCI_IF_RMSNORM | DTCI_IF_AUTOCAST, 0},
     {OP(QKV), TT, DTCI_OF_ROPE, DTCI_SHARD_NONE, 0, 4, ANY, 0}, /* rows of the rotary table */
 
     {OP(QK_NORM), TE | TT, DTCI_OF_QK, DTCI_SHARD_TP, 1, 0, DTCI_IF_QK_NORM, 0},
     {OP(QK_NORM), HF, DTCI_OF_QK, DTCI_SHARD_TP, 1, 4, DTCI_IF_QK_NORM, 0},
+    {OP(QK_NORM), TT, DTCI_OF_QK, DTCI_SHARD_TP, 0, 2, DTCI_IF_QK_NORM | DTCI_IF_AUTOCAST, 0}, /* fp32 input */
     {OP(QK_NORM), HF | TT, DTCI_OF_QK_HEADS, DTCI_SHARD_TP, 0, 4, DTCI_IF_QK_NORM, 0},
 
     {OP(ATTENTION), ALL, DTCI_OF_HEADS, DTCI_SHARD_TP, 0, 4, DTCI_IF_FLASH, 1}, /* fp32 log-sum-exp */
@@ -43,7 +49,8 @@ const dtci_saved_row dtci_saved_rows[] = {
     {OP(ATTENTION), TE, DTCI_OF_SCORES, DTCI_SHARD_TP, 1, 0, DTCI_IF_EAGER, 1},
     {OP(ATTENTION), HF | TT, DTCI_OF_SCORES, DTCI_SHARD_TP, 1, 0, DTCI_IF_EAGER, 1},
     {OP(ATTENTION), HF | TT, DTCI_OF_SCORES, DTCI_SHARD_TP, 0, 4, DTCI_IF_EAGER | DTCI_IF_FP32_SOFTMAX, 1}, /* softmax in fp32 */
-    {OP(ATTENTION), ALL, DTCI_OF_SCORES, DTCI_SHARD_TP, 1, 1, DTCI_IF_EAGER | DTCI_IF_DROPOUT, 1}, /* output and mask */
+    {OP(ATTENTION), ALL, DTCI_OF_SCORES, DTCI_SHARD_TP, 0, 1, DTCI_IF_EAGER | DTCI_IF_DROPOUT, 1}, /* mask */
+    {OP(ATTENTION), ALL, DTCI_OF_SCORES, DTCI_SHARD_TP, 1, 0, DTCI_IF_EAGER | DTCI_IF_DROPOUT | DTCI_IF_UNCAST, 1},
     {OP(ATTENTION), ALL, DTCI_OF_KV_REPEATED, DTCI_SHARD_TP, 1, 0, DTCI_IF_EAGER, 1}, /* k and v repeated to all heads */
 
     {OP(ATTENTION_OUT), ALL, DTCI_OF_Q, DTCI_SHARD_TP, 1, 0, DTCI_IF_MHA, 0},
@@ -54,6 +61,12 @@ const dtci_saved_row dtci_saved_rows[] = {
     {OP(MLP), HF | TT, DTCI_OF_FFN, DTCI_SHARD_TP, 4, 0, DTCI_IF_DENSE | DTCI_IF_GATED, 0}, /* gate, activation, up, product */
     {OP(MLP), HF | TT, DTCI_OF_FFN, DTCI_SHARD_TP, 2, 0, DTCI_IF_DENSE | DTCI_IF_PLAIN, 0},
     {OP(MLP), HF | TT, DTCI_OF_FFN, DTCI_SHARD_TP, 3, 0, DTCI_IF_DENSE | DTCI_IF_PLAIN | DTCI_IF_GELU_NEW, 0}, /* five steps */
+
+    /* GELU in fp32. */
+    {OP(MLP), HF, DTCI_OF_FFN, DTCI_SHARD_TP, 0, 6, DTCI_IF_DENSE | DTCI_IF_GELU_NEW | DTCI_IF_AUTOCAST, 0},
+    /* The output of the norm, cast for gate and for up. */
+    {OP(MLP), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 4, DTCI_IF_DENSE | DTCI_IF_GATED | DTCI_IF_AUTOCAST, 0},
+    {OP(MLP), TT, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 2, DTCI_IF_DENSE | DTCI_IF_GATED | DTCI_IF_AUTOCAST, 0},
 
     {OP(ROUTER), ALL, DTCI_OF_ROUTES, DTCI_SHARD_SP, 0, 4, DTCI_IF_MOE, 0}, /* row map: (2 E + 1) */
     {OP(EXPERTS), ALL, DTCI_OF_ROWS_H, DTCI_SHARD_ETP, 1, 0, DTCI_IF_MOE, 0}, /* permuted input */
@@ -66,9 +79,13 @@ const dtci_saved_row dtci_saved_rows[] = {
 
     {OP(DROPOUT), ALL, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 2, DTCI_IF_DROPOUT, 0}, /* two masks of a byte */
 
-    {OP(HEAD), ALL, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 2, 0, DTCI_IF_HEAD, 0}, /* final norm: input and output */
+    {OP(HEAD), ALL, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 1, 0, DTCI_IF_HEAD, 0}, /* final norm: input and output */
+    {OP(HEAD), TE | HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 1, 0, DTCI_IF_HEAD, 0},
+    {OP(HEAD), TT, DTCI_OF_HIDDEN, DTCI_SHARD_NONE, 1, 0, DTCI_IF_HEAD, 0}, /* gathered */
     {OP(HEAD), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 4, DTCI_IF_HEAD | DTCI_IF_RMSNORM, 0},
+    {OP(HEAD), HF | TT, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 2, DTCI_IF_HEAD | DTCI_IF_AUTOCAST, 0}, /* cast */
     {OP(LOSS), ALL, DTCI_OF_VOCAB, DTCI_SHARD_TP, 0, 4, DTCI_IF_HEAD, 0}, /* fp32 probabilities */
+    {OP(LOSS), TT, DTCI_OF_VOCAB, DTCI_SHARD_TP, 0, 4, DTCI_IF_HEAD | DTCI_IF_TP, 0}, /* loss_parallel's own */
 };
 const uint32_t dtci_saved_rows_count = sizeof dtci_saved_rows / sizeof dtci_saved_rows[0];
 

@@ -63,6 +63,9 @@ enum {
   DTCI_IF_DROPOUT = 1 << 13,
   DTCI_IF_FP32_SOFTMAX = 1 << 14,
   DTCI_IF_ETP = 1 << 15,
+  DTCI_IF_AUTOCAST = 1 << 17, /* fp32 weights under torch.autocast */
+  DTCI_IF_UNCAST = 1 << 18,
+  DTCI_IF_TP = 1 << 19,
   DTCI_IF_GELU_NEW = 1 << 16, /* GPT-2's GELU, five elementwise steps in eager PyTorch */
 };
 

@@ -27,11 +27,12 @@ typedef struct dtci_framework_row {
   uint8_t te;              /* 1: Transformer Engine's workspace, and stand-ins for fused weight gradients */
   uint8_t late_gradients;  /* 1: gradients are made in backward and freed behind the step */
   uint8_t ddp_copy;        /* 1: DDP's buckets are a second copy of the gradients */
-  uint8_t rope_tables;     /* 1: every layer holds a rotary table of the sequence */
+  uint8_t head_unit;   /* 1: FSDP takes an untied head with the final norm, and the embedding, as units of their own */
+  uint8_t rope_tables; /* 1: every layer holds a rotary table of the sequence */
   uint8_t weight[3];
   uint8_t gradient[3];
   uint8_t master[3];   /* fp32 copy beside the weights */
-  uint8_t cast[3];     /* 16-bit copies that mixed precision makes of fp32 weights */
+  uint8_t autocast;    /* 1: 16-bit training keeps fp32 weights, which torch.autocast casts for each use */
   uint8_t step[3];     /* temporaries of the optimizer step, per sharded parameter */
   uint64_t bucket;     /* elements of the bucket that is always there; 0 none */
   uint64_t live;       /* elements that zero3 holds gathered at most; 0: unit by unit */
@@ -75,6 +76,8 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node);
 
 /* Column of the precision in dtci_framework_row. */
 uint32_t dtci_precision_index(const dtc_plan *p);
+/* Does torch.autocast cast fp32 weights for each use? Sharded weights are gathered in 16 bit instead. */
+int dtci_autocast(const dtc_plan *p);
 
 /* Stage `index` of the usual split. */
 dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index);
