@@ -20,6 +20,8 @@ static dtc_plan plan_of(dtc_framework framework, uint64_t seq)
   DTC_INIT(&p);
   p.framework = framework;
   p.seq = seq;
+  if (framework == DTC_FRAMEWORK_PYTORCH) /* weights gathered in 16 bit; whole ones are cast */
+    p.sharding = DTC_SHARDING_FSDP;
   return p;
 }
 
@@ -158,6 +160,93 @@ static void eager_attention_of_gpt2_has_no_fp32_softmax(void **state)
   p.dropout = DTC_BOOL_ON;
   l = layer_of(check_named("gpt2"), p, DTC_LAYER_KIND_DENSE);
   assert_int_equal(l.saved[DTC_OPERATOR_ATTENTION], UINT64_C(512) * 5 * 12 * 512);
+}
+
+/* ---- autocast, TorchTitan -------------------------------------------------------------------------------------------- */
+
+/* Shape of a traced row. */
+static dtc_model traced(dtc_arch arch, uint64_t hidden, uint64_t heads, uint64_t kv_heads, uint64_t head_dim,
+                        uint64_t ffn)
+{
+  dtc_model m = check_shape(arch, 2, hidden, heads, 256);
+  m.kv_heads = kv_heads;
+  m.head_dim = head_dim;
+  m.ffn = ffn;
+  m.context = 4096;
+  return m;
+}
+
+/* Bytes saved by a layer as traced in transformers 5.24 under autocast and in TorchTitan 0.3.0, less the 16-bit copies of
+ * weights and 16 bytes that cuDNN's attention keeps of its random numbers. */
+static void layers_keep_what_was_traced(void **state)
+{
+  (void)state;
+  const struct {
+    dtc_framework framework;
+    dtc_sharding sharding;
+    uint64_t seq;
+    uint64_t micro_batch;
+    uint64_t saved;
+    dtc_model m;
+  } rows[] = {
+      {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP, 1024, 2, 172113936 - 33554432 - 16,
+       traced(DTC_ARCH_LLAMA, 1024, 16, 16, 64, 4096)},
+      {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP, 1024, 2, 146407440 - 14155776 - 16,
+       traced(DTC_ARCH_GPT2, 768, 12, 12, 64, 3072)},
+      {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_FSDP, 2048, 1, 21250064 - 16,
+       traced(DTC_ARCH_LLAMA, 256, 16, 16, 16, 768)},
+      {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_FSDP, 2048, 1, 94715920 - 16,
+       traced(DTC_ARCH_QWEN3, 256, 16, 8, 128, 3072)},
+      {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_DDP, 2048, 1, 26099728 - 1703936 - 16,
+       traced(DTC_ARCH_LLAMA, 256, 16, 16, 16, 768)},
+      {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_DDP, 2048, 2, 228753424 - 7864320 - 16,
+       traced(DTC_ARCH_QWEN3, 256, 16, 8, 128, 3072)},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    dtc_plan p = plan_of(rows[i].framework, rows[i].seq);
+    p.sharding = rows[i].sharding;
+    p.micro_batch = rows[i].micro_batch;
+    assert_int_equal(dense_total(rows[i].m, p), rows[i].saved);
+  }
+}
+
+/* Traced too: GPT-2's and Qwen3's unfused attention; autocast runs softmax in fp32, and dropout adds a mask only. */
+static void eager_attention_under_autocast(void **state)
+{
+  (void)state;
+  dtc_plan p = plan_of(DTC_FRAMEWORK_PYTORCH, 1024);
+  p.sharding = DTC_SHARDING_DDP;
+  p.attention = DTC_ATTENTION_EAGER;
+  assert_int_equal(dense_total(traced(DTC_ARCH_QWEN3, 1024, 16, 8, 128, 3072), p), 220307456 - 31457280);
+  assert_int_equal(dense_total(traced(DTC_ARCH_GPT2, 768, 12, 12, 64, 3072), p), 155729920 - 14155776);
+  p.dropout = DTC_BOOL_ON;
+  assert_int_equal(dense_total(traced(DTC_ARCH_GPT2, 768, 12, 12, 64, 3072), p), 169885696 - 14155776);
+}
+
+/* The residual stream is fp32 under autocast. */
+static void full_recomputation_under_autocast(void **state)
+{
+  (void)state;
+  dtc_plan p = plan_of(DTC_FRAMEWORK_PYTORCH, 64);
+  p.sharding = DTC_SHARDING_DDP;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  assert_int_equal(dense_total(grouped(DTC_ARCH_LLAMA), p), 64 * 4 * 96);
+}
+
+/* TorchTitan gathers the norms' outputs, and loss_parallel keeps log-probabilities of its own. */
+static void titan_under_tensor_parallelism(void **state)
+{
+  (void)state;
+  dtc_plan p = plan_of(DTC_FRAMEWORK_TORCHTITAN, 64);
+  layer alone = layer_of(grouped(DTC_ARCH_LLAMA), p, DTC_LAYER_KIND_DENSE);
+  p.tp = 2;
+  layer split = layer_of(grouped(DTC_ARCH_LLAMA), p, DTC_LAYER_KIND_DENSE);
+  layer head = layer_of(grouped(DTC_ARCH_LLAMA), p, DTC_LAYER_KIND_HEAD);
+  assert_int_equal(alone.saved[DTC_OPERATOR_NORM], 64 * (8 * 96 + 8));
+  assert_int_equal(split.saved[DTC_OPERATOR_NORM], 64 * ((4 * 96 + 8) / 2 + 4 * 96));
+  assert_int_equal(alone.saved[DTC_OPERATOR_MLP], 2 * split.saved[DTC_OPERATOR_MLP]);
+  assert_int_equal(head.saved[DTC_OPERATOR_HEAD], 64 * (2 * 96 / 2 + 2 * 96));
+  assert_int_equal(head.saved[DTC_OPERATOR_LOSS], 64 * (4 + 4) * 256 / 2);
 }
 
 /* ---- Megatron-Core with Transformer Engine -------------------------------------------------------------------------- */
@@ -556,6 +645,10 @@ int main(void)
       cmocka_unit_test(a_gpt2_layer),
       cmocka_unit_test(eager_attention_keeps_scores),
       cmocka_unit_test(eager_attention_of_gpt2_has_no_fp32_softmax),
+      cmocka_unit_test(layers_keep_what_was_traced),
+      cmocka_unit_test(eager_attention_under_autocast),
+      cmocka_unit_test(full_recomputation_under_autocast),
+      cmocka_unit_test(titan_under_tensor_parallelism),
       cmocka_unit_test(a_gpt_layer_keeps_what_korthikanti_says),
       cmocka_unit_test(parallelism_divides_what_korthikanti_says),
       cmocka_unit_test(a_megatron_layer_of_llama_3_70b),

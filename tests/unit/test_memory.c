@@ -206,6 +206,65 @@ static dtc_model llama_width(void)
   return m;
 }
 
+/* Four layers of Llama 3 8B in TorchTitan 0.3.0 on 8 shards, and 8 of 4 ranks: traced peaks, which lie at the loss. Each
+ * layer holds a rotary table; the head's unit alone is gathered. */
+static void torchtitan_at_the_loss(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  m.layers = 4;
+  p.framework = DTC_FRAMEWORK_TORCHTITAN;
+  p.dp = 8;
+  p.accumulation = 1;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_int_equal(out.moment, DTC_MOMENT_LOSS);
+  assert_true(out.weights == out.params * 4 / 8 + UINT64_C(8388608));
+  assert_true(out.gathered == 2 * UINT64_C(4096) * (128256 + 1));
+  check_error("peak", out.allocated - out.workspace, UINT64_C(13077121024), -1, 1);
+  p.recompute = DTC_RECOMPUTE_FULL;
+  out = estimate(&m, NULL, &p);
+  check_error("recomputed", out.allocated - out.workspace, UINT64_C(10449256448), -1, 1);
+  p.recompute = DTC_RECOMPUTE_NONE;
+  p.tp = 4;
+  out = estimate(&m, NULL, &p);
+  check_error("tp", out.allocated - out.workspace, UINT64_C(4034006528), -1, 1);
+}
+
+/* Rotary tables: cosines and sines of whole heads in Qwen3, complex halves of the rotary part in DeepSeek V3. */
+static void rotary_tables_are_weights(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    uint64_t row;
+  } tables[] = {{"llama-3-8b", 4 * 128}, {"qwen3-8b", 8 * 128}, {"deepseek-v3", 4 * 64}};
+  for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+    dtc_model m = check_named(tables[i].name);
+    dtc_plan p = check_plan();
+    p.framework = DTC_FRAMEWORK_TORCHTITAN;
+    p.sharding = DTC_SHARDING_DDP;
+    p.seq = 2048;
+    dtc_memory out = estimate(&m, NULL, &p);
+    assert_true(out.weights == 4 * out.params + m.layers * 2048 * tables[i].row);
+  }
+}
+
+/* Four layers of Llama 3.2 1B on one GPU under autocast (transformers 5.24): the traced peak. */
+static void autocast_at_the_loss(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3.2-1b");
+  dtc_plan p = check_plan();
+  m.layers = 4;
+  p.accumulation = 1;
+  p.seq = 2048;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_int_equal(out.moment, DTC_MOMENT_LOSS);
+  assert_true(out.gathered == 2 * out.params);
+  check_error("peak", out.allocated - out.workspace, UINT64_C(11336488960), -1, 1);
+}
+
 /* Llama 3 70B width, 12 layers, pp 2, dp 4 on B200 with Megatron-Core: measured max_memory_allocated of both stages. The
  * loss of the last stage is taken as unfused (6 bytes a logit); the run's was fused in Transformer Engine (2). */
 static void megatron_dense_on_b200(void **state)
@@ -824,6 +883,9 @@ int main(void)
       cmocka_unit_test(eight_bit_adam_keeps_scales),
       cmocka_unit_test(parts_are_rounded_up),
       cmocka_unit_test(states_that_need_shapes_are_refused),
+      cmocka_unit_test(torchtitan_at_the_loss),
+      cmocka_unit_test(rotary_tables_are_weights),
+      cmocka_unit_test(autocast_at_the_loss),
       cmocka_unit_test(megatron_dense_on_b200),
       cmocka_unit_test(megatron_unfused_attention),
       cmocka_unit_test(fsdp2_at_the_loss),
