@@ -45,6 +45,7 @@ static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_k
 {
   uint64_t *b = z->basis;
   uint64_t d = m->head_dim;
+  b[DTCI_OF_TOKEN] = 1;
   b[DTCI_OF_HIDDEN] = m->hidden;
   b[DTCI_OF_NORMS_H] = m->norms * m->hidden;
   b[DTCI_OF_NORMS] = m->norms;

@@ -159,8 +159,8 @@ static int f64_in_range(uint64_t bits, const dtci_field *f)
 dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e)
 {
   const dtci_struct *s = dtci_struct_of(noun);
-  for (uint32_t i = 0; s != NULL && i < s->count; i++) {
-    const dtci_field *f = &dtci_fields[s->first + i];
+  const dtci_field *f = &dtci_fields[s != NULL ? s->first : 0];
+  for (const dtci_field *end = f + (s != NULL ? s->count : 0); f != end; f++) {
     uint64_t v = dtci_read(local, f);
     int ok = f->type == DTCI_F64 ? f64_in_range(v, f) : v >= f->min && v <= f->max;
     if (!ok)

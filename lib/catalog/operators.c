@@ -84,6 +84,9 @@ const dtci_saved_row dtci_saved_rows[] = {
     {OP(HEAD), TT, DTCI_OF_HIDDEN, DTCI_SHARD_NONE, 1, 0, DTCI_IF_HEAD, 0}, /* gathered */
     {OP(HEAD), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 4, DTCI_IF_HEAD | DTCI_IF_RMSNORM, 0},
     {OP(HEAD), HF | TT, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 2, DTCI_IF_HEAD | DTCI_IF_AUTOCAST, 0}, /* cast */
+    {OP(HEAD), HF | TT, DTCI_OF_TOKEN, DTCI_SHARD_SP, 0, 4, DTCI_IF_HEAD | DTCI_IF_RMSNORM, 0},
+    {OP(HEAD), HF | TT, DTCI_OF_TOKEN, DTCI_SHARD_SP, 0, 8, DTCI_IF_HEAD | DTCI_IF_LAYERNORM, 0},
+    {OP(LOSS), HF | TT, DTCI_OF_TOKEN, DTCI_SHARD_NONE, 0, 8, DTCI_IF_HEAD, 0}, /* labels */
     {OP(LOSS), ALL, DTCI_OF_VOCAB, DTCI_SHARD_TP, 0, 4, DTCI_IF_HEAD, 0}, /* fp32 probabilities */
     {OP(LOSS), TT, DTCI_OF_VOCAB, DTCI_SHARD_TP, 0, 4, DTCI_IF_HEAD | DTCI_IF_TP, 0}, /* loss_parallel's own */
 };

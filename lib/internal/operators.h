@@ -6,6 +6,7 @@
 
 /* Sizes per token that operators work on. */
 typedef enum dtci_basis {
+  DTCI_OF_TOKEN,       /* 1 */
   DTCI_OF_HIDDEN,      /* h */
   DTCI_OF_NORMS_H,     /* norms of a layer * h */
   DTCI_OF_NORMS,       /* norms of a layer */

@@ -67,5 +67,6 @@ int golden_judge(const csv *file, const char *path, const golden_kind *kind, con
 /* ---- one handler per kind ---- */
 
 void golden_model_params(golden *g);
+void golden_traced_saved_bytes(golden *g);
 
 #endif

@@ -13,6 +13,7 @@
 
 static const golden_kind kinds[] = {
     {"model_params", golden_model_params},
+    {"traced_saved_bytes", golden_traced_saved_bytes},
 };
 
 enum { PATH_SIZE = 4096 };
