@@ -22,10 +22,16 @@ typedef struct parts {
   uint64_t root;   /* of FSDP's root unit, which is reduced last: what is outside the layers, the head unit left out */
   uint64_t unit;   /* of the head with the final norm, where FSDP takes them as a unit of their own */
   uint64_t head;   /* of the output head's matrix in the root, a tied one too */
+  uint64_t cast;   /* whose 16-bit copies, made by autocast, are kept from forward to their backward */
   uint64_t gradients; /* all of them */
   uint64_t early;     /* those that are there before backward */
   uint64_t kept;      /* activations of all micro-batches in flight */
 } parts;
+
+static uint64_t max_of(uint64_t a, uint64_t b)
+{
+  return a > b ? a : b;
+}
 
 static uint64_t min_of(uint64_t a, uint64_t b)
 {
@@ -55,7 +61,7 @@ static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
     fetched = min_of(x->framework->live, x->params);
   if (x->sharding->weights)
     return dtci_mul(x->e, fetched, bad);
-  return dtci_autocast(x->plan) ? dtci_mul(x->e, x->params, bad) : 0;
+  return dtci_mul(x->e, x->cast, bad);
 }
 
 /* Loss and its backward: all activations, no layer has made gradients yet. */
@@ -69,13 +75,15 @@ static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
                   .transient = s->loss};
 }
 
-/* Backward of the first layer that runs: all activations. FSDP: the layer's gradient in 16 bit, and the head's: in 16 bit
- * too, or the fp32 reduce-scatter input of the head's unit. */
+/* Backward of the first layer that runs: all activations, and the copies of the layers' weights. FSDP: the layer's
+ * gradient in 16 bit, and the head's: in 16 bit too, or the fp32 reduce-scatter input of the head's unit. */
 static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
 {
   moment m = at_loss(x, s, bad);
   m.name = DTC_MOMENT_BACKWARD;
   m.gathered = gathered(x, 2, bad);
+  if (dtci_autocast(x->plan))
+    m.gathered = dtci_mul(x->e, max_of(x->cast - min_of(x->cast, x->head), x->layer), bad);
   m.transient = s->backward;
   if (x->sharding->units && x->unit != 0)
     m.buckets = dtci_mul(4, x->unit, bad);
@@ -101,6 +109,8 @@ static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stag
   moment m = at_backward(x, s, bad);
   m.gradients = x->gradients;
   m.activations = layers != 0 ? dtci_ceil_div(x->kept, layers) : 0;
+  if (dtci_autocast(x->plan))
+    m.gathered = dtci_mul(x->e, x->layer, bad);
   if (x->sharding->units) {
     m.gathered = m.activations = 0;
     m.gradients -= min_of(m.gradients, dtci_ceil_div(dtci_mul(4, x->root, bad), s->shard));
@@ -139,6 +149,17 @@ static void consider(const moment *m, dtc_memory *out, uint64_t *peak, int *bad)
   out->transient = m->transient;
 }
 
+/* Autocast copies what is multiplied: not an embedding that is looked up, and a recomputed layer only while it runs. */
+static uint64_t cast_params(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t head)
+{
+  int looked_up = h->stage->embedding && !(c->model.tied == DTC_BOOL_ON && h->stage->head);
+  if (!dtci_autocast(&c->plan))
+    return 0;
+  if (c->plan.recompute == DTC_RECOMPUTE_FULL)
+    return head;
+  return h->dense.params + h->experts.params - (looked_up ? s->embedding.params : 0);
+}
+
 void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
                       int *bad)
 {
@@ -152,13 +173,14 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
              .sharding = &dtci_shardings[p->sharding],
              .e = dtci_activation_size(p),
              .params = out->params,
-             .layer = moe > dense ? moe : dense,
+             .layer = max_of(moe, dense),
              .gradients = out->gradients,
              .kept = dtci_mul(out->in_flight, dtci_ceil_div(kept, p->vpp), bad)};
   uint64_t head = h->stage->head ? s->head.params : 0;
   x.unit = x.sharding->units && x.framework->head_unit && c->model.tied == DTC_BOOL_OFF ? head : 0;
   x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, x.unit != 0 ? 0 : head, bad);
   x.head = h->stage->head && x.unit == 0 ? s->output : 0;
+  x.cast = cast_params(c, s, h, x.head);
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
   moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),
                       at_loss(&x, s, bad)};

@@ -263,6 +263,14 @@ static void autocast_at_the_loss(void **state)
   assert_int_equal(out.moment, DTC_MOMENT_LOSS);
   assert_true(out.gathered == 2 * out.params);
   check_error("peak", out.allocated - out.workspace, UINT64_C(11336488960), -1, 1);
+  m = check_named("gpt2"); /* recomputed: the head alone is copied */
+  m.layers = 4;
+  p.seq = 1024;
+  p.dropout = DTC_BOOL_ON;
+  p.recompute = DTC_RECOMPUTE_FULL;
+  out = estimate(&m, NULL, &p);
+  assert_true(out.gathered == 2 * UINT64_C(768) * 50257);
+  check_error("recomputed", out.allocated - out.workspace, UINT64_C(1525716480), -1, 1);
 }
 
 /* Llama 3 70B width, 12 layers, pp 2, dp 4 on B200 with Megatron-Core: measured max_memory_allocated of both stages. The
