@@ -236,7 +236,8 @@ static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_we
 
 /* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper, else 8.125 MiB. Megatron: Transformer
  * Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for its gradient
- * (gradient accumulation fusion). GPUs that say no compute capability count as Hopper. */
+ * (gradient accumulation fusion); with sequence parallelism the buffer that hidden states are gathered into. GPUs that say
+ * no compute capability count as Hopper. */
 static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
 {
   const dtc_plan *p = &c->plan;
@@ -247,6 +248,8 @@ static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dt
   if (!dtci_frameworks[p->framework].te)
     return;
   s->workspace += compute < 90 ? DTCI_MIB(4) : DTCI_MIB(32);
+  if (p->sequence_parallel == DTC_BOOL_ON)
+    s->workspace = dtci_add(s->workspace, dtci_mul(p->tp, dtci_hidden_bytes(&c->model, p, bad), bad), bad);
   s->workspace_dense = dtci_mul(e, s->dense.matrices, bad);
   s->workspace_moe = dtci_mul(e, held_of(&w->expert, p->etp, bad).matrices, bad);
   /* The attention of dense layers has the same shapes. */

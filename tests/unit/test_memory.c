@@ -231,6 +231,34 @@ static void torchtitan_at_the_loss(void **state)
   check_error("tp", out.allocated - out.workspace, UINT64_C(4034006528), -1, 1);
 }
 
+/* cuBLAS and Transformer Engine by the GPU, a stand-in for each distinct weight shape, and what sequence parallelism
+ * gathers into. */
+static void workspaces(void **state)
+{
+  (void)state;
+  const struct {
+    const char *gpu;
+    uint64_t kernels;
+  } gpus[] = {{"h100-80gb", (64 + 32) << 20},
+              {"a100-80gb", (16 << 20) + (1 << 18) + (4 << 20)},
+              {"b200", (16 << 20) + (1 << 18) + (32 << 20)}};
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.tp = 2;
+  p.seq = 2048;
+  p.vocab_multiple = 1;
+  uint64_t shapes = 4096 * 6144 + 4096 * 4096 + 4096 * 2 * 14336 + 14336 * 4096; /* qkv, out, gate and up, down */
+  for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
+    dtc_cluster c = gpu(gpus[i].gpu);
+    p.sequence_parallel = DTC_BOOL_OFF;
+    uint64_t without = estimate(&m, &c, &p).workspace;
+    assert_true(without == gpus[i].kernels + 2 * (shapes + UINT64_C(128256) * 4096) / 2);
+    p.sequence_parallel = DTC_BOOL_ON;
+    assert_true(estimate(&m, &c, &p).workspace == without + UINT64_C(2) * 2048 * 4096);
+  }
+}
+
 /* Rotary tables: cosines and sines of whole heads in Qwen3, complex halves of the rotary part in DeepSeek V3. */
 static void rotary_tables_are_weights(void **state)
 {
@@ -892,6 +920,7 @@ int main(void)
       cmocka_unit_test(parts_are_rounded_up),
       cmocka_unit_test(states_that_need_shapes_are_refused),
       cmocka_unit_test(torchtitan_at_the_loss),
+      cmocka_unit_test(workspaces),
       cmocka_unit_test(rotary_tables_are_weights),
       cmocka_unit_test(autocast_at_the_loss),
       cmocka_unit_test(megatron_dense_on_b200),
