@@ -236,7 +236,7 @@ static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_we
 
 /* cuBLAS: one workspace each for forward's and autograd's thread, 32 MiB on Hopper, else 8.125 MiB. Megatron: Transformer
  * Engine's, 4 MiB on Ampere, else 32 MiB, and a 16-bit buffer per distinct weight shape that stands in for its gradient
- * (gradient accumulation fusion); with sequence parallelism the buffer that hidden states are gathered into. GPUs that say
+ * (gradient accumulation fusion); the output layer gathers a split sequence into a buffer that stays. GPUs that say
  * no compute capability count as Hopper. */
 static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dtci_weights *w, int *bad)
 {
@@ -248,14 +248,14 @@ static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dt
   if (!dtci_frameworks[p->framework].te)
     return;
   s->workspace += compute < 90 ? DTCI_MIB(4) : DTCI_MIB(32);
-  if (p->sequence_parallel == DTC_BOOL_ON)
-    s->workspace = dtci_add(s->workspace, dtci_mul(p->tp, dtci_hidden_bytes(&c->model, p, bad), bad), bad);
   s->workspace_dense = dtci_mul(e, s->dense.matrices, bad);
   s->workspace_moe = dtci_mul(e, held_of(&w->expert, p->etp, bad).matrices, bad);
   /* The attention of dense layers has the same shapes. */
   if (dtci_moe_layers(&c->model, c->model.layers) == c->model.layers)
     s->workspace_moe = dtci_add(s->workspace_moe, dtci_mul(e, s->moe.matrices, bad), bad);
   s->workspace_head = dtci_mul(e, s->output, bad);
+  if (p->sequence_parallel == DTC_BOOL_ON && p->tp > 1)
+    s->workspace_head = dtci_add(s->workspace_head, dtci_mul(p->tp, dtci_hidden_bytes(&c->model, p, bad), bad), bad);
 }
 
 dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)

@@ -19,8 +19,9 @@ typedef struct parts {
   uint64_t e;      /* bytes of an activation */
   uint64_t params; /* of the stage */
   uint64_t layer;  /* parameters of the largest layer: FSDP's usual unit */
+  int units;       /* 1: FSDP takes embedding, layers, and head with the final norm, as units of their own */
   uint64_t root;   /* of FSDP's root unit, which is reduced last: what is outside the layers, the head unit left out */
-  uint64_t unit;   /* of the head with the final norm, where FSDP takes them as a unit of their own */
+  uint64_t unit;   /* of the head's unit, where it is one */
   uint64_t head;   /* of the output head's matrix in the root, a tied one too */
   uint64_t cast;   /* whose 16-bit copies, made by autocast, are kept from forward to their backward */
   uint64_t gradients; /* all of them */
@@ -38,39 +39,44 @@ static uint64_t min_of(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
-/* Buckets that are there all the time: DDP's copy of the gradients, DeepSpeed's ipg bucket (with ZeRO-3 whatever the
- * model's size). */
+/* Buckets that are there all the time: DDP's copy of the gradients, under PyTorch's ZeroRedundancyOptimizer too; DeepSpeed's
+ * ipg bucket (with ZeRO-3 whatever the model's size). */
 static uint64_t standing_buckets(const parts *x, int *bad)
 {
   uint64_t bucket = x->framework->bucket;
   if (x->sharding->units)
     return 0;
+  if (x->framework->ddp_copy && !x->sharding->gradients)
+    return x->plan->dp * x->plan->cp > 1 ? x->gradients : 0;
   if (!x->sharding->optimizer)
-    return x->framework->ddp_copy && x->plan->dp * x->plan->cp > 1 ? x->gradients : 0;
+    return 0;
   return dtci_mul(x->e, x->sharding->weights ? bucket : min_of(bucket, x->params), bad);
 }
 
-/* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. The head's unit is alone while it
- * runs, and gone with the loss. Else the root unit stays gathered, and `layers` of the others are there at once, for the
- * next one is fetched while one runs. */
+/* Weights gathered for use, or the 16-bit copies that autocast makes of fp32 weights. `layers` layers are there at once,
+ * for the next one is fetched while one runs, and the root unit stays; units of their own are gone when they have run. In
+ * a pipeline TorchTitan keeps all of a stage. */
 static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
 {
-  uint64_t fetched = dtci_add(x->unit != 0 ? 0 : x->root, dtci_mul(layers, x->layer, bad), bad);
-  fetched = min_of(layers == 0 ? x->unit : fetched, x->params);
+  uint64_t fetched = dtci_add(x->units ? 0 : x->root, dtci_mul(layers, x->layer, bad), bad);
+  if (!x->sharding->weights)
+    return dtci_mul(x->e, x->cast, bad);
   if (!x->sharding->units && x->framework->live != 0)
-    fetched = min_of(x->framework->live, x->params);
-  if (x->sharding->weights)
-    return dtci_mul(x->e, fetched, bad);
-  return dtci_mul(x->e, x->cast, bad);
+    fetched = x->framework->live;
+  if (x->units && x->plan->pp > 1)
+    fetched = x->params;
+  return dtci_mul(x->e, min_of(fetched, x->params), bad);
 }
 
-/* Loss and its backward: all activations, no layer has made gradients yet. */
+/* Loss and its backward: all activations, no layer has made gradients yet. A head that is a unit of its own is alone. */
 static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
 {
+  uint64_t layers = gathered(x, 1, bad);
+  uint64_t head = dtci_mul(x->e, x->unit, bad);
   return (moment){.name = DTC_MOMENT_LOSS,
                   .gradients = x->early,
                   .buckets = standing_buckets(x, bad),
-                  .gathered = gathered(x, x->unit == 0, bad),
+                  .gathered = x->units && x->plan->pp == 1 ? head : layers,
                   .activations = x->kept,
                   .transient = s->loss};
 }
@@ -85,7 +91,7 @@ static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
   if (dtci_autocast(x->plan))
     m.gathered = dtci_mul(x->e, max_of(x->cast - min_of(x->cast, x->head), x->layer), bad);
   m.transient = s->backward;
-  if (x->sharding->units && x->unit != 0)
+  if (x->units)
     m.buckets = dtci_mul(4, x->unit, bad);
   if (x->sharding->units)
     m.transient = dtci_add(m.transient, dtci_mul(x->e, dtci_add(x->layer, x->head, bad), bad), bad);
@@ -149,15 +155,17 @@ static void consider(const moment *m, dtc_memory *out, uint64_t *peak, int *bad)
   out->transient = m->transient;
 }
 
-/* Autocast copies what is multiplied: not an embedding that is looked up, and a recomputed layer only while it runs. */
+/* Autocast copies what is multiplied: not tables that are looked up, and a recomputed layer only while it runs. */
 static uint64_t cast_params(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t head)
 {
-  int looked_up = h->stage->embedding && !(c->model.tied == DTC_BOOL_ON && h->stage->head);
+  uint64_t looked_up = h->stage->embedding ? s->embedding.params : 0;
+  if (c->model.tied == DTC_BOOL_ON && h->stage->head)
+    looked_up -= min_of(looked_up, head);
   if (!dtci_autocast(&c->plan))
     return 0;
   if (c->plan.recompute == DTC_RECOMPUTE_FULL)
     return head;
-  return h->dense.params + h->experts.params - (looked_up ? s->embedding.params : 0);
+  return h->dense.params + h->experts.params - looked_up;
 }
 
 void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
@@ -177,9 +185,10 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
              .gradients = out->gradients,
              .kept = dtci_mul(out->in_flight, dtci_ceil_div(kept, p->vpp), bad)};
   uint64_t head = h->stage->head ? s->head.params : 0;
-  x.unit = x.sharding->units && x.framework->head_unit && c->model.tied == DTC_BOOL_OFF ? head : 0;
-  x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, x.unit != 0 ? 0 : head, bad);
-  x.head = h->stage->head && x.unit == 0 ? s->output : 0;
+  x.units = x.sharding->units && x.framework->head_unit && c->model.tied == DTC_BOOL_OFF;
+  x.unit = x.units ? head : 0;
+  x.root = dtci_add(h->stage->embedding ? s->embedding.params : 0, head - x.unit, bad);
+  x.head = h->stage->head && !x.units ? s->output : 0;
   x.cast = cast_params(c, s, h, x.head);
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
   moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),

@@ -162,7 +162,7 @@ typedef struct dtc_error {
   uint64_t other_got;    /**< the value it was held against */
   uint64_t min;          /**< smallest legal value */
   uint64_t max;          /**< largest legal value */
-  uint64_t lower;        /**< nearest legal value below; for an unknown name that of the nearest one */
+  uint64_t lower;        /**< nearest legal value below; of a name the index of the nearest one */
   uint64_t upper;        /**< nearest legal value above */
   uint64_t offset;       /**< byte offset in the text that was read */
 } dtc_error;

@@ -58,9 +58,9 @@ typedef struct dtc_ledger_row {
  * @param count rows there are
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_SPACE (*count was written), DTC_E_RANGE for kind, DTC_E_CONFLICT (the model has
- *         no such layer). Saved bytes of dense layers, head and loss: exact for transformers 5.24 and TorchTitan 0.3.0,
- *         up to the 24 bytes of random-number state of an attention kernel; else a model: forms of Megatron-Core with
- *         Transformer Engine, see doc/formulas/memory.md for the measured error. Since 0.1.
+ *         no such layer). Saved bytes without tensor parallelism: exact up to 24 bytes a layer for Llama, Qwen2, Qwen3
+ *         and GPT-2 in transformers 5.24, and for Llama and Qwen3 in TorchTitan 0.3.0 with flash attention in 16 bit;
+ *         else a model, see doc/formulas/memory.md. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_ledger_rows(const dtc_model *model, const dtc_plan *plan, dtc_layer_kind kind,
                                                  dtc_ledger_row *rows, size_t cap, size_t *count, dtc_error *err);

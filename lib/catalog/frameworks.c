@@ -3,7 +3,8 @@
  * 0.19.8 runtime/zero/stage_1_and_2.py, stage3.py and runtime/config.py (reduce_bucket_size 5e8, max_live_parameters 1e9,
  * sub_group_size 1e9; fp32 training keeps an fp32 master partition too); PyTorch 2.x torch/nn/parallel/distributed.py
  * (buckets are a second copy of the gradients), torch/amp/autocast_mode.py (16-bit copies of the weights), torch/optim
- * (foreach: one copy of the parameters during a step); TorchTitan 0.3.0 (fused Adam, a rotary table in every attention module, FSDP units); ColossalAI 0.5.0 zero/low_level. */
+ * (foreach: one copy of the parameters during a step); TorchTitan 0.3.0 (fused Adam, a rotary table in every attention
+ * module, FSDP units); ColossalAI 0.5.0 zero/low_level. */
 #include "internal/plan.h"
 
 const dtci_framework_row dtci_frameworks[] = {

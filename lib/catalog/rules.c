@@ -390,8 +390,7 @@ const dtci_rule_row dtci_rules[] = {
      .severity = DTC_SEVERITY_WARNING,
      .hook = DTCI_EXCLUDES,
      .fix = PLAN(sharding),
-     .when = {BETWEEN(PLAN(sharding), DTC_SHARDING_FSDP, DTC_SHARDING_FSDP),
-              IS(PLAN(framework), DTC_FRAMEWORK_MEGATRON)},
+     .when = {IS(PLAN(sharding), DTC_SHARDING_FSDP), IS(PLAN(framework), DTC_FRAMEWORK_MEGATRON)},
      .en = "Megatron's own FSDP is not modelled yet; memory is counted like FSDP2 and lacks its buffers",
      .zh = "Megatron 自己的 FSDP 尚未建模；显存按 FSDP2 计算，不含其缓冲区"},
 };

@@ -63,11 +63,11 @@ enum {
   DTCI_IF_CP = 1 << 12,
   DTCI_IF_DROPOUT = 1 << 13,
   DTCI_IF_FP32_SOFTMAX = 1 << 14,
-  DTCI_IF_ETP = 1 << 15,
-  DTCI_IF_AUTOCAST = 1 << 17, /* fp32 weights under torch.autocast */
+  DTCI_IF_TP = 1 << 15,
+  DTCI_IF_ETP = 1 << 16,
+  DTCI_IF_AUTOCAST = 1 << 17, /* fp32 weights under torch.autocast; else UNCAST */
   DTCI_IF_UNCAST = 1 << 18,
-  DTCI_IF_TP = 1 << 19,
-  DTCI_IF_GELU_NEW = 1 << 16, /* GPT-2's GELU, five elementwise steps in eager PyTorch */
+  DTCI_IF_GELU_NEW = 1 << 19, /* GPT-2's GELU, five elementwise steps in eager PyTorch */
 };
 
 typedef struct dtci_saved_row {

@@ -259,6 +259,52 @@ static void workspaces(void **state)
   }
 }
 
+/* PyTorch's ZeroRedundancyOptimizer runs on top of DDP: its buckets are a second copy of the gradients. */
+static void zero1_of_pytorch_has_ddps_buckets(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  p.framework = DTC_FRAMEWORK_PYTORCH;
+  p.sharding = DTC_SHARDING_ZERO1;
+  p.accumulation = 2;
+  p.dp = 8;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_true(out.buckets == 4 * out.params);
+  p.dp = 1;
+  assert_true(estimate(&m, NULL, &p).buckets == 0);
+}
+
+/* In a pipeline TorchTitan does not reshard after forward: a stage's weights are all there, with or without a head. */
+static void torchtitan_keeps_a_stage_gathered(void **state)
+{
+  (void)state;
+  dtc_memory s[STAGES];
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  p.framework = DTC_FRAMEWORK_TORCHTITAN;
+  p.dp = 4;
+  p.pp = 2;
+  assert_int_equal(list(&m, NULL, &p, s), 2);
+  assert_true(s[0].gathered == 2 * s[0].params && s[1].gathered == 2 * s[1].params);
+}
+
+/* What is looked up is not multiplied: positions are not copied by autocast, a tied embedding is. */
+static void autocast_copies_no_positions(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("gpt2");
+  dtc_plan p = check_plan();
+  m.context = 1 << 20;
+  p.sharding = DTC_SHARDING_DDP;
+  p.accumulation = 1;
+  p.micro_batch = 64;
+  p.seq = 1024;
+  dtc_memory out = estimate(&m, NULL, &p);
+  assert_int_equal(out.moment, DTC_MOMENT_LOSS);
+  assert_true(out.gathered == 2 * (out.params - m.context * 768));
+}
+
 /* Rotary tables: cosines and sines of whole heads in Qwen3, complex halves of the rotary part in DeepSeek V3. */
 static void rotary_tables_are_weights(void **state)
 {
@@ -920,6 +966,9 @@ int main(void)
       cmocka_unit_test(parts_are_rounded_up),
       cmocka_unit_test(states_that_need_shapes_are_refused),
       cmocka_unit_test(torchtitan_at_the_loss),
+      cmocka_unit_test(zero1_of_pytorch_has_ddps_buckets),
+      cmocka_unit_test(torchtitan_keeps_a_stage_gathered),
+      cmocka_unit_test(autocast_copies_no_positions),
       cmocka_unit_test(workspaces),
       cmocka_unit_test(rotary_tables_are_weights),
       cmocka_unit_test(autocast_at_the_loss),

@@ -348,10 +348,10 @@ def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerR
     model: what is trained
     plan: how it is split
     kind: kind of layer
-    Raises DtcoreError: as plan_resolve(), RANGE for kind, CONFLICT (the model has no such layer). Saved bytes of dense
-        layers, head and loss: exact for transformers 5.24 and TorchTitan 0.3.0, up to the 24 bytes of random-number
-        state of an attention kernel; else a model: forms of Megatron-Core with Transformer Engine, see
-        doc/formulas/memory.md for the measured error. Since 0.1.
+    Raises DtcoreError: as plan_resolve(), RANGE for kind, CONFLICT (the model has no such layer). Saved bytes without
+        tensor parallelism: exact up to 24 bytes a layer for Llama, Qwen2, Qwen3 and GPT-2 in transformers 5.24, and for
+        Llama and Qwen3 in TorchTitan 0.3.0 with flash attention in 16 bit; else a model, see doc/formulas/memory.md.
+        Since 0.1.
     """
     return _core.ledger_rows(model, plan, kind)
 
