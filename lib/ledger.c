@@ -47,6 +47,8 @@ static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_k
   uint64_t d = m->head_dim;
   b[DTCI_OF_TOKEN] = 1;
   b[DTCI_OF_HIDDEN] = m->hidden;
+  b[DTCI_OF_READ_QKV] = dtci_archs[m->arch].readers[0] * m->hidden;
+  b[DTCI_OF_READ_MLP] = dtci_archs[m->arch].readers[1] * m->hidden;
   b[DTCI_OF_NORMS_H] = m->norms * m->hidden;
   b[DTCI_OF_NORMS] = m->norms;
   b[DTCI_OF_Q] = m->heads * d;

@@ -18,13 +18,12 @@
 const dtci_saved_row dtci_saved_rows[] = {
     /* op, form, basis, shard, per_value, bytes, needs, dropped by selective recompute */
     {OP(NORM), TE, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, ANY, 0}, /* inputs and outputs */
-    {OP(NORM), HF, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 4, DTCI_IF_RMSNORM, 0}, /* fp32 input, normalised, output */
+    {OP(NORM), HF, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 4, DTCI_IF_RMSNORM, 0}, /* fp32 input, normalised, output; autocast: fp32 both, no output */
     {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 1, 0, DTCI_IF_RMSNORM, 0},
     {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_NONE, 1, 0, DTCI_IF_RMSNORM, 0}, /* the linear layers' input, gathered */
     {OP(NORM), HF | TT, DTCI_OF_NORMS, DTCI_SHARD_SP, 0, 4, DTCI_IF_RMSNORM, 0}, /* reciprocal root mean square */
-    {OP(NORM), HF | TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, DTCI_IF_LAYERNORM, 0},
+    {OP(NORM), HF | TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 2, 0, DTCI_IF_LAYERNORM, 0}, /* autocast: fp32 input alone */
     {OP(NORM), TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 0, 2, DTCI_IF_RMSNORM | DTCI_IF_AUTOCAST, 0}, /* fp32 input */
-    {OP(NORM), HF | TT, DTCI_OF_NORMS_H, DTCI_SHARD_SP, 0, 2, DTCI_IF_LAYERNORM | DTCI_IF_AUTOCAST, 0},
     {OP(NORM), HF | TT, DTCI_OF_NORMS, DTCI_SHARD_SP, 0, 8, DTCI_IF_LAYERNORM, 0}, /* mean and reciprocal deviation */
 
     {OP(QKV), ALL, DTCI_OF_Q, DTCI_SHARD_TP, 1, 0, DTCI_IF_MHA, 0},
@@ -34,8 +33,7 @@ const dtci_saved_row dtci_saved_rows[] = {
     {OP(QKV), ALL, DTCI_OF_KV_RANK, DTCI_SHARD_SP, 2, 0, DTCI_IF_MLA, 0},
     {OP(QKV), ALL, DTCI_OF_QK_MLA, DTCI_SHARD_TP, 2, 0, DTCI_IF_MLA, 0},
     {OP(QKV), ALL, DTCI_OF_V_MLA, DTCI_SHARD_TP, 1, 0, DTCI_IF_MLA, 0},
-    /* The output of the norm, cast for each of q, k and v. */
-    {OP(QKV), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 6, DTCI_IF_MHA | DTCI_IF_RMSNORM | DTCI_IF_AUTOCAST, 0},
+    {OP(QKV), HF, DTCI_OF_READ_QKV, DTCI_SHARD_SP, 0, 2, DTCI_IF_MHA | DTCI_IF_AUTOCAST, 0}, /* cast for each */
     {OP(QKV), TT, DTCI_OF_ROPE, DTCI_SHARD_NONE, 0, 4, ANY, 0}, /* rows of the rotary table */
 
     {OP(QK_NORM), TE | TT, DTCI_OF_QK, DTCI_SHARD_TP, 1, 0, DTCI_IF_QK_NORM, 0},
@@ -64,8 +62,7 @@ const dtci_saved_row dtci_saved_rows[] = {
 
     /* GELU in fp32. */
     {OP(MLP), HF, DTCI_OF_FFN, DTCI_SHARD_TP, 0, 6, DTCI_IF_DENSE | DTCI_IF_GELU_NEW | DTCI_IF_AUTOCAST, 0},
-    /* The output of the norm, cast for gate and for up. */
-    {OP(MLP), HF, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 4, DTCI_IF_DENSE | DTCI_IF_GATED | DTCI_IF_AUTOCAST, 0},
+    {OP(MLP), HF, DTCI_OF_READ_MLP, DTCI_SHARD_SP, 0, 2, DTCI_IF_DENSE | DTCI_IF_AUTOCAST, 0}, /* cast for each */
     {OP(MLP), TT, DTCI_OF_HIDDEN, DTCI_SHARD_SP, 0, 2, DTCI_IF_DENSE | DTCI_IF_GATED | DTCI_IF_AUTOCAST, 0},
 
     {OP(ROUTER), ALL, DTCI_OF_ROUTES, DTCI_SHARD_SP, 0, 4, DTCI_IF_MOE, 0}, /* row map: (2 E + 1) */

@@ -85,10 +85,11 @@ enum {
 };
 
 typedef struct dtci_arch {
-  dtc_model defaults; /* what a zero field means: booleans, norm, position, norms */
-  char layer[24];     /* "model.layers." */
-  uint64_t gelu_new;  /* 1: GELU as five elementwise steps and a 16-bit softmax, in Hugging Face's modules */
-  uint64_t cos_sin;   /* 1: TorchTitan's rotary table has cosines and sines of all of a head, else complex halves */
+  dtc_model defaults;  /* what a zero field means: booleans, norm, position, norms */
+  char layer[24];      /* "model.layers." */
+  uint64_t gelu_new;   /* 1: GELU as five elementwise steps and a 16-bit softmax, in Hugging Face's modules */
+  uint64_t cos_sin;    /* 1: TorchTitan's rotary table has cosines and sines of all of a head, else complex halves */
+  uint64_t readers[2]; /* linear layers that read the output of a norm, in Hugging Face's modules: attention, MLP */
 } dtci_arch;
 
 /* By dtc_arch; row 0 is empty. */

@@ -8,6 +8,8 @@
 typedef enum dtci_basis {
   DTCI_OF_TOKEN,       /* 1 */
   DTCI_OF_HIDDEN,      /* h */
+  DTCI_OF_READ_QKV,    /* h times the linear layers of attention that read the norm's output */
+  DTCI_OF_READ_MLP,    /* h times those of the MLP */
   DTCI_OF_NORMS_H,     /* norms of a layer * h */
   DTCI_OF_NORMS,       /* norms of a layer */
   DTCI_OF_Q,           /* a d */

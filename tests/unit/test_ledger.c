@@ -223,6 +223,24 @@ static void eager_attention_under_autocast(void **state)
   assert_int_equal(dense_total(traced(DTC_ARCH_GPT2, 768, 12, 12, 64, 3072), p), 169885696 - 14155776);
 }
 
+/* Autocast casts a norm's output for every linear layer that reads it. */
+static void readers_of_a_norm_cast_its_output(void **state)
+{
+  (void)state;
+  const struct {
+    const char *name;
+    uint64_t readers;
+  } archs[] = {{"opt-1.3b", 3 + 1},  {"phi-2", 3 + 1},      {"gpt-neox-20b", 1 + 1}, {"falcon-7b", 1 + 1},
+               {"bloom-7b1", 1 + 1}, {"llama-2-7b", 3 + 2}, {"gemma-7b", 3 + 2}};
+  for (size_t i = 0; i < sizeof archs / sizeof *archs; i++) {
+    dtc_model m = check_named(archs[i].name);
+    dtc_plan p = plan_of(DTC_FRAMEWORK_PYTORCH, 128);
+    uint64_t gathered = dense_total(m, p);
+    p.sharding = DTC_SHARDING_DDP;
+    assert_int_equal(dense_total(m, p) - gathered, 128 * 2 * archs[i].readers * m.hidden);
+  }
+}
+
 /* The residual stream is fp32 under autocast. */
 static void full_recomputation_under_autocast(void **state)
 {
@@ -647,6 +665,7 @@ int main(void)
       cmocka_unit_test(eager_attention_of_gpt2_has_no_fp32_softmax),
       cmocka_unit_test(layers_keep_what_was_traced),
       cmocka_unit_test(eager_attention_under_autocast),
+      cmocka_unit_test(readers_of_a_norm_cast_its_output),
       cmocka_unit_test(full_recomputation_under_autocast),
       cmocka_unit_test(titan_under_tensor_parallelism),
       cmocka_unit_test(a_gpt_layer_keeps_what_korthikanti_says),
