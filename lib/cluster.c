@@ -56,13 +56,6 @@ static size_t cluster_index(const char *name, size_t len, uint64_t *nearest)
   return dtci_name_find(dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], name, len, nearest);
 }
 
-static dtc_status unknown(dtc_rule rule, uint64_t nearest, dtc_error *e)
-{
-  dtci_fail(e, DTC_E_UNKNOWN, rule, DTCI_ARG(NAME), DTC_NONE);
-  e->lower = nearest;
-  return DTC_E_UNKNOWN;
-}
-
 /* ---- GPUs ------------------------------------------------------------------------------------ */
 
 size_t dtc_gpu_count(void)
@@ -84,10 +77,10 @@ static dtc_status find_gpu(const char *name, dtc_cluster *out, dtc_error *e)
 {
   uint64_t nearest = DTC_NONE;
   if (name == NULL)
-    return unknown(DTC_RULE_GPU_NAME, DTC_NONE, e);
+    return dtci_fail_name(e, DTC_RULE_GPU_NAME, DTC_NONE);
   size_t i = gpu_index(name, strlen(name), &nearest);
   if (i == dtci_gpus_count)
-    return unknown(DTC_RULE_GPU_NAME, nearest, e);
+    return dtci_fail_name(e, DTC_RULE_GPU_NAME, nearest);
   return write_resolved(&dtci_gpus[i].gpu, out, e);
 }
 
@@ -135,14 +128,14 @@ static dtc_status find_cluster(const char *name, dtc_cluster *out, dtc_error *e)
 {
   uint64_t nearest = DTC_NONE;
   if (name == NULL)
-    return unknown(DTC_RULE_CLUSTER_NAME, DTC_NONE, e);
+    return dtci_fail_name(e, DTC_RULE_CLUSTER_NAME, DTC_NONE);
   size_t i = cluster_index(name, strlen(name), &nearest);
   if (i == dtci_clusters_count)
-    return unknown(DTC_RULE_CLUSTER_NAME, nearest, e);
+    return dtci_fail_name(e, DTC_RULE_CLUSTER_NAME, nearest);
   const dtci_cluster_row *row = &dtci_clusters[i];
   size_t gpu = gpu_index(row->gpu, strlen(row->gpu), &nearest);
   if (gpu == dtci_gpus_count) /* a test holds every row to a GPU of the catalogue */
-    return unknown(DTC_RULE_GPU_NAME, nearest, e);
+    return dtci_fail_name(e, DTC_RULE_GPU_NAME, nearest);
   dtc_cluster local = dtci_gpus[gpu].gpu;
   set_node(&local, &row->node);
   return write_resolved(&local, out, e);

@@ -48,6 +48,28 @@ dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
   return dtci_fail(e, DTC_E_OVERFLOW, DTC_RULE_OVERFLOW, field, got);
 }
 
+dtc_status dtci_fail_name(dtc_error *e, dtc_rule rule, uint64_t nearest)
+{
+  dtci_fail(e, DTC_E_UNKNOWN, rule, DTCI_ARG(NAME), DTC_NONE);
+  e->lower = nearest;
+  return DTC_E_UNKNOWN;
+}
+
+dtc_status dtci_fail_index(dtc_error *e, uint64_t index, uint64_t count)
+{
+  dtci_fail(e, DTC_E_RANGE, DTC_RULE_INDEX, DTCI_ARG(INDEX), index);
+  e->min = 0;
+  e->max = count - 1;
+  return DTC_E_RANGE;
+}
+
+dtc_status dtci_fail_space(dtc_error *e, uint64_t cap, uint64_t needed)
+{
+  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
+  e->min = needed;
+  return DTC_E_SPACE;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void put_field(dtci_text *t, uint32_t field)

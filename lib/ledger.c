@@ -207,11 +207,7 @@ static dtc_status list_rows(const dtci_case *c, dtc_layer_kind kind, dtc_ledger_
   if (bad)
     return dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch);
   *count = n;
-  if (n <= cap)
-    return DTC_OK;
-  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
-  e->min = n;
-  return DTC_E_SPACE;
+  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
 }
 
 /* The model has layers of this kind. */

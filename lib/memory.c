@@ -255,7 +255,7 @@ static void prepare_workspace(const dtci_case *c, dtci_memory_setup *s, const dt
     s->workspace_moe = dtci_add(s->workspace_moe, dtci_mul(e, s->moe.matrices, bad), bad);
   s->workspace_head = dtci_mul(e, s->output, bad);
   if (p->sequence_parallel == DTC_BOOL_ON && p->tp > 1)
-    s->workspace_head = dtci_add(s->workspace_head, dtci_mul(p->tp, dtci_hidden_bytes(&c->model, p, bad), bad), bad);
+    s->workspace_head = dtci_add(s->workspace_head, dtci_mul(p->tp, s->hidden, bad), bad);
 }
 
 dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
@@ -263,12 +263,12 @@ dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_m
   const dtc_plan *p = &c->plan;
   int bad = 0;
   prepare_held(c, s, w, &bad);
+  s->hidden = dtci_hidden_bytes(&c->model, p, &bad);
   prepare_workspace(c, s, w, &bad);
   s->saved[0] = dtci_saved(&c->model, p, DTC_LAYER_KIND_DENSE, &bad);
   s->saved[1] = c->model.experts != 0 ? dtci_saved(&c->model, p, DTC_LAYER_KIND_MOE, &bad) : 0;
   s->loss = dtci_loss_bytes(&c->model, p, &bad);
   s->backward = dtci_backward_bytes(&c->model, p, &bad);
-  s->hidden = dtci_hidden_bytes(&c->model, p, &bad);
   s->table = dtci_frameworks[p->framework].rope_tables ? dtci_mul(4 * dtci_rope_values(&c->model), p->seq, &bad) : 0;
   s->shard = p->dp_shard;
   /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
@@ -368,9 +368,7 @@ static dtc_status list_stages(const dtci_case *c, const dtci_memory_setup *s, co
 {
   if (cap < c->plan.pp) {
     *count = c->plan.pp;
-    dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
-    e->min = c->plan.pp;
-    return DTC_E_SPACE;
+    return dtci_fail_space(e, cap, c->plan.pp);
   }
   for (uint64_t i = 0; i < c->plan.pp; i++) {
     dtc_memory one;

@@ -43,16 +43,6 @@ static uint64_t or_one(uint64_t degree)
   return degree != 0 ? degree : 1;
 }
 
-static uint64_t common_divisor(uint64_t a, uint64_t b)
-{
-  while (b != 0) {
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static int searches(const search *s)
 {
   return dtci_shardings[s->base.plan.sharding].searches;
@@ -66,8 +56,9 @@ static dtc_status case_at(const search *s, degrees d, dtci_case *c, dtc_error *e
   c->plan.pp = d.pp;
   c->plan.dp = d.dp;
   if (searches(s) && c->model.experts != 0 && c->plan.ep == 0) {
-    uint64_t etp = c->plan.etp != 0 ? c->plan.etp : dtci_frameworks[c->plan.framework].expert_tp ? d.tp : 1;
-    c->plan.ep = common_divisor(c->model.experts, d.tp * s->cp * d.dp / common_divisor(d.tp * s->cp * d.dp, etp));
+    uint64_t etp = c->plan.etp != 0 ? c->plan.etp : dtci_default_etp(&c->model, &c->plan);
+    uint64_t ranks = d.tp * s->cp * d.dp;
+    c->plan.ep = dtci_common_divisor(c->model.experts, ranks / dtci_common_divisor(ranks, etp));
   }
   /* Whoever splits layers over tensor parallel ranks to save memory also splits what lies between them. */
   if (searches(s) && c->plan.sequence_parallel == DTC_BOOL_DEFAULT && d.tp > 1)

@@ -71,21 +71,20 @@ static uint64_t gathered(const parts *x, uint64_t layers, int *bad)
 /* Loss and its backward: all activations, no layer has made gradients yet. A head that is a unit of its own is alone. */
 static moment at_loss(const parts *x, const dtci_memory_setup *s, int *bad)
 {
-  uint64_t layers = gathered(x, 1, bad);
-  uint64_t head = dtci_mul(x->e, x->unit, bad);
+  int alone = x->units && x->plan->pp == 1;
   return (moment){.name = DTC_MOMENT_LOSS,
                   .gradients = x->early,
                   .buckets = standing_buckets(x, bad),
-                  .gathered = x->units && x->plan->pp == 1 ? head : layers,
+                  .gathered = alone ? dtci_mul(x->e, x->unit, bad) : gathered(x, 1, bad),
                   .activations = x->kept,
                   .transient = s->loss};
 }
 
 /* Backward of the first layer that runs: all activations, and the copies of the layers' weights. FSDP: the layer's
  * gradient in 16 bit, and the head's: in 16 bit too, or the fp32 reduce-scatter input of the head's unit. */
-static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
+static moment at_backward(const parts *x, const dtci_memory_setup *s, moment loss, int *bad)
 {
-  moment m = at_loss(x, s, bad);
+  moment m = loss;
   m.name = DTC_MOMENT_BACKWARD;
   m.gathered = gathered(x, 2, bad);
   if (dtci_autocast(x->plan))
@@ -99,9 +98,9 @@ static moment at_backward(const parts *x, const dtci_memory_setup *s, int *bad)
 }
 
 /* Between that layer and the next, FSDP: the fp32 reduce-scatter input of the layer. */
-static moment at_boundary(const parts *x, const dtci_memory_setup *s, int *bad)
+static moment at_boundary(const parts *x, const dtci_memory_setup *s, moment backward, int *bad)
 {
-  moment m = at_backward(x, s, bad);
+  moment m = backward;
   m.buckets = dtci_mul(4, x->layer, bad);
   m.transient = dtci_add(s->hidden, dtci_mul(x->e, x->head, bad), bad);
   return m;
@@ -109,10 +108,10 @@ static moment at_boundary(const parts *x, const dtci_memory_setup *s, int *bad)
 
 /* Behind the last layer: all gradients. FSDP reduces the root's, in 16 bit and fp32 beside the layers' shards; else the
  * last layer's activations are still there. */
-static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
+static moment at_end(const parts *x, const dtci_memory_setup *s, const dtci_stage_held *h, moment backward, int *bad)
 {
   uint64_t layers = h->dense_layers + h->moe_layers;
-  moment m = at_backward(x, s, bad);
+  moment m = backward;
   m.gradients = x->gradients;
   m.activations = layers != 0 ? dtci_ceil_div(x->kept, layers) : 0;
   if (dtci_autocast(x->plan))
@@ -158,13 +157,13 @@ static void consider(const moment *m, dtc_memory *out, uint64_t *peak, int *bad)
 /* Autocast copies what is multiplied: not tables that are looked up, and a recomputed layer only while it runs. */
 static uint64_t cast_params(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t head)
 {
-  uint64_t looked_up = h->stage->embedding ? s->embedding.params : 0;
-  if (c->model.tied == DTC_BOOL_ON && h->stage->head)
-    looked_up -= min_of(looked_up, head);
   if (!dtci_autocast(&c->plan))
     return 0;
   if (c->plan.recompute == DTC_RECOMPUTE_FULL)
     return head;
+  uint64_t looked_up = h->stage->embedding ? s->embedding.params : 0;
+  if (c->model.tied == DTC_BOOL_ON && h->stage->head)
+    looked_up -= min_of(looked_up, head);
   return h->dense.params + h->experts.params - looked_up;
 }
 
@@ -191,8 +190,10 @@ void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci
   x.head = h->stage->head && !x.units ? s->output : 0;
   x.cast = cast_params(c, s, h, x.head);
   x.early = x.framework->late_gradients && p->accumulation == 1 ? 0 : x.gradients;
-  moment moments[] = {at_backward(&x, s, bad), at_end(&x, s, h, bad), at_step(&x, s, h, bad), at_boundary(&x, s, bad),
-                      at_loss(&x, s, bad)};
+  moment loss = at_loss(&x, s, bad);
+  moment backward = at_backward(&x, s, loss, bad);
+  moment moments[] = {backward, at_end(&x, s, h, backward, bad), at_step(&x, s, h, bad),
+                      at_boundary(&x, s, backward, bad), loss};
   int happens[] = {1, 1, 1, x.sharding->units, h->stage->head != 0};
   uint64_t peak = 0;
   for (int i = 0; i < 5; i++)

@@ -45,11 +45,8 @@ dtc_status dtci_model_named(const char *name, dtc_model *local, dtc_error *e)
 {
   uint64_t nearest = DTC_NONE;
   size_t i = name != NULL ? find_name(name, &nearest) : dtci_models_count;
-  if (i == dtci_models_count) {
-    dtci_fail(e, DTC_E_UNKNOWN, DTC_RULE_MODEL_NAME, DTCI_ARG(NAME), DTC_NONE);
-    e->lower = nearest;
-    return DTC_E_UNKNOWN;
-  }
+  if (i == dtci_models_count)
+    return dtci_fail_name(e, DTC_RULE_MODEL_NAME, nearest);
   *local = dtci_models[i].model;
   local->struct_size = sizeof *local;
   return dtci_model_fill(local, e);

@@ -120,12 +120,8 @@ static dtc_status find(const dtc_model *m, uint64_t index, place *p, dtc_error *
 {
   layout l;
   TRY(lay_out(m, &l, e));
-  if (index >= l.total) {
-    dtci_fail(e, DTC_E_RANGE, DTC_RULE_INDEX, DTCI_ARG(INDEX), index);
-    e->min = 0;
-    e->max = l.total - 1;
-    return DTC_E_RANGE;
-  }
+  if (index >= l.total)
+    return dtci_fail_index(e, index, l.total);
   p->layer = DTC_NONE;
   if (index < l.before) {
     p->row = row_at(m, l.features, 0, DTCI_BEFORE, index, &p->expert);

@@ -89,14 +89,7 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
 static uint64_t dp_of_experts(const dtc_plan *p)
 {
   uint64_t experts = p->ep * p->etp;
-  uint64_t a = experts;
-  uint64_t b = p->tp * p->cp;
-  while (b != 0) { /* greatest common divisor */
-    uint64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return experts / a;
+  return experts / dtci_common_divisor(experts, p->tp * p->cp);
 }
 
 /* GPUs that the cluster's leave for data parallelism. */
@@ -133,13 +126,18 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
   default_u64(&p->dp_shard, ranks);
 }
 
+uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
+{
+  return m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1;
+}
+
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
   const dtc_model *m = &c->model;
   c->given = c->plan;
   TRY(dtci_plan_fill_kind(p, e));
-  default_u64(&p->etp, m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1);
+  default_u64(&p->etp, dtci_default_etp(m, p));
   TRY(fill_dp(c, e));
   dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
@@ -207,11 +205,7 @@ static dtc_status check(const dtci_case *c, dtc_error *findings, size_t cap, siz
     n++;
   }
   *count = n;
-  if (n <= cap)
-    return DTC_OK;
-  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SPACE, DTCI_ARG(OUT), cap);
-  e->min = n;
-  return DTC_E_SPACE;
+  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
 }
 
 dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_error *findings,
@@ -248,11 +242,8 @@ dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = dtci_case_legal(&c, model, NULL, plan, &e);
-  if (s == DTC_OK && index >= c.plan.pp) {
-    s = dtci_fail(&e, DTC_E_RANGE, DTC_RULE_INDEX, DTCI_ARG(INDEX), index);
-    e.min = 0;
-    e.max = c.plan.pp - 1;
-  }
+  if (s == DTC_OK && index >= c.plan.pp)
+    s = dtci_fail_index(&e, index, c.plan.pp);
   if (s == DTC_OK)
     *out = dtci_stage_of(&c.model, &c.plan, index);
   return dtci_end(s, &e, err);

@@ -26,6 +26,12 @@ dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t fi
 dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
 /* The result does not fit 64 bits; field is what made it large. */
 dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got);
+/* No name of a catalogue; `nearest` is the index of one that is near, or DTC_NONE. */
+dtc_status dtci_fail_name(dtc_error *e, dtc_rule rule, uint64_t nearest);
+/* The index is not below count, which is not 0. */
+dtc_status dtci_fail_index(dtc_error *e, uint64_t index, uint64_t count);
+/* An array of `cap` elements is too short. */
+dtc_status dtci_fail_space(dtc_error *e, uint64_t cap, uint64_t needed);
 
 /* Passes a failure on. */
 #define TRY(call)                                                                                                      \
@@ -112,6 +118,16 @@ static inline uint64_t dtci_add(uint64_t a, uint64_t b, int *bad)
 static inline uint64_t dtci_ceil_div(uint64_t a, uint64_t b)
 {
   return a / b + (a % b != 0);
+}
+
+static inline uint64_t dtci_common_divisor(uint64_t a, uint64_t b)
+{
+  while (b != 0) {
+    uint64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
 }
 
 /* ---- text ------------------------------------------------------------------------------------ */
