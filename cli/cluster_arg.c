@@ -11,7 +11,7 @@ static const char *skip(const char *s)
   return s + strspn(s, "-_ ");
 }
 
-bool same_name(const char *a, const char *b)
+static bool same_name(const char *a, const char *b)
 {
   for (;;) {
     a = skip(a);
@@ -25,13 +25,18 @@ bool same_name(const char *a, const char *b)
   }
 }
 
+size_t name_index(const char *given, size_t count, const char *(*name)(size_t))
+{
+  size_t i = 0;
+  while (i < count && !same_name(given, name(i)))
+    i++;
+  return i;
+}
+
 static const char *catalogue_name(const char *given, size_t count, const char *(*name)(size_t))
 {
-  for (size_t i = 0; i < count; i++) {
-    if (same_name(given, name(i)))
-      return name(i);
-  }
-  return given;
+  size_t i = name_index(given, count, name);
+  return i < count ? name(i) : given;
 }
 
 static int find(const cli *c, const args *a, cluster_arg *out)

@@ -15,8 +15,9 @@ typedef struct cluster_arg {
 /* 0, or EXIT_BAD_INPUT with the reason printed. */
 int cluster_arg_read(const cli *c, const args *a, cluster_arg *out);
 
-/* True when the library takes both for the same name: case, '-', '_' and ' ' do not matter. */
-bool same_name(const char *a, const char *b);
+/* Index of the name in a catalogue as the library finds it: case, '-', '_' and ' ' do not matter. `count` when it is not
+ * there under this name. */
+size_t name_index(const char *given, size_t count, const char *(*name)(size_t));
 
 /* The GPU memory that people call it by, decimal GB: an H100 with 79.65 GiB is "80 GB". */
 uint64_t nominal_gb(const cluster_arg *a);

@@ -1,6 +1,7 @@
 /* dtcore gpus, clusters: the catalogue of machines. */
 #include "cluster_arg.h"
 #include "cmd.h"
+#include "fields.h"
 #include "report.h"
 #include "table.h"
 #include "text.h"
@@ -12,15 +13,13 @@ typedef enum unit { COUNT, WORD, BYTES, TERA, GIGA } unit;
 
 /* How to show a field of dtc_cluster: the struct itself does not say its units. */
 typedef struct cluster_field {
-  const char *name;
-  size_t offset;
-  size_t size;
+  field field;
   unit unit;
 } cluster_field;
 
 #define F(member, unit)                                                                                                \
   {                                                                                                                    \
-#member, offsetof(dtc_cluster, member), sizeof(((dtc_cluster *)0)->member), unit                                   \
+    {DTC_FIELD(cluster, member), offsetof(dtc_cluster, member), sizeof(((dtc_cluster *)0)->member)}, unit              \
   }
 static const cluster_field cluster_fields[] = {
     F(vendor, WORD),
@@ -44,22 +43,11 @@ static const cluster_field cluster_fields[] = {
     F(host_memory, BYTES),
 };
 
-static uint64_t field_u64(const dtc_cluster *cl, const cluster_field *f)
+static double field_f64(const dtc_cluster *cl, const field *f)
 {
-  uint32_t half;
-  uint64_t v;
-  if (f->size == sizeof half) {
-    memcpy(&half, (const char *)cl + f->offset, sizeof half);
-    return half;
-  }
-  memcpy(&v, (const char *)cl + f->offset, sizeof v);
-  return v;
-}
-
-static double field_f64(const dtc_cluster *cl, const cluster_field *f)
-{
+  uint64_t bits = field_get(cl, f);
   double v;
-  memcpy(&v, (const char *)cl + f->offset, sizeof v);
+  memcpy(&v, &bits, sizeof v);
   return v;
 }
 
@@ -72,16 +60,16 @@ static void cluster_row(table *t, const dtc_cluster *cl, const cluster_field *f)
       [COUNT] = {1, ""}, [WORD] = {1, ""}, [BYTES] = {1, "GiB"}, [TERA] = {1e12, "TFLOP/s"}, [GIGA] = {1e9, "GB/s"}};
   char s[64];
   if (f->unit == WORD)
-    snprintf(s, sizeof s, "%s", dtc_value_name(DTC_FIELD(cluster, vendor), field_u64(cl, f)));
+    snprintf(s, sizeof s, "%s", dtc_value_name(f->field.id, field_get(cl, &f->field)));
   else if (f->unit == COUNT)
-    snprintf(s, sizeof s, "%s", text_u64(field_u64(cl, f)).s);
+    snprintf(s, sizeof s, "%s", text_u64(field_get(cl, &f->field)).s);
   else if (f->unit == BYTES)
-    snprintf(s, sizeof s, "%s", text_gib(field_u64(cl, f)).s);
+    snprintf(s, sizeof s, "%s", text_gib(field_get(cl, &f->field)).s);
   else
-    snprintf(s, sizeof s, "%.10g", field_f64(cl, f) / units[f->unit].scale);
+    snprintf(s, sizeof s, "%.10g", field_f64(cl, &f->field) / units[f->unit].scale);
   if (strcmp(s, "0") == 0 || strcmp(s, "0.00") == 0)
     return; /* 0 means that the GPU lacks it, or that it is not known */
-  table_cell(t, f->name);
+  table_cell(t, dtc_field_name(f->field.id));
   table_cell(t, s);
   table_cell(t, units[f->unit].name);
 }
@@ -90,12 +78,13 @@ static void cluster_json(json *j, const dtc_cluster *cl)
 {
   for (size_t i = 0; i < sizeof cluster_fields / sizeof *cluster_fields; i++) {
     const cluster_field *f = &cluster_fields[i];
+    const char *name = dtc_field_name(f->field.id);
     if (f->unit == WORD)
-      json_text(j, f->name, dtc_value_name(DTC_FIELD(cluster, vendor), field_u64(cl, f)));
+      json_text(j, name, dtc_value_name(f->field.id, field_get(cl, &f->field)));
     else if (f->unit == TERA || f->unit == GIGA)
-      json_f64(j, f->name, field_f64(cl, f));
+      json_f64(j, name, field_f64(cl, &f->field));
     else
-      json_u64(j, f->name, field_u64(cl, f));
+      json_u64(j, name, field_get(cl, &f->field));
   }
 }
 
@@ -147,10 +136,9 @@ static int show_one(const cli *c, const catalogue *k, const char *asked)
   dtc_cluster cl;
   if (find_machine(c, k, asked, &cl) != 0)
     return EXIT_BAD_INPUT;
-  for (size_t i = 0; i < k->count(); i++) {
-    if (same_name(asked, k->name(i)))
-      show_cluster(c, k, k->name(i), k->source(i), &cl);
-  }
+  size_t i = name_index(asked, k->count(), k->name);
+  if (i < k->count())
+    show_cluster(c, k, k->name(i), k->source(i), &cl);
   return EXIT_YES;
 }
 

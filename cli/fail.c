@@ -23,26 +23,31 @@ static int tell(const cli *c, const dtc_error *err, const char *text)
 /* The formats stand in messages.def; a test compares the conversions of both languages. */
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-int fail(const cli *c, msg id, ...)
+static int tell_list(const cli *c, const dtc_error *err, msg id, va_list list)
 {
   char line[LINE];
+  vsnprintf(line, sizeof line, say(c, id), list);
+  return tell(c, err, line);
+}
+#pragma GCC diagnostic pop
+
+int fail(const cli *c, msg id, ...)
+{
   va_list list;
   va_start(list, id);
-  vsnprintf(line, sizeof line, say(c, id), list);
+  int code = tell_list(c, NULL, id, list);
   va_end(list);
-  return tell(c, NULL, line);
+  return code;
 }
 
 int fail_as(const cli *c, const dtc_error *err, msg id, ...)
 {
-  char line[LINE];
   va_list list;
   va_start(list, id);
-  vsnprintf(line, sizeof line, say(c, id), list);
+  int code = tell_list(c, err, id, list);
   va_end(list);
-  return tell(c, err, line);
+  return code;
 }
-#pragma GCC diagnostic pop
 
 int fail_with(const cli *c, const char *where, const dtc_error *err)
 {

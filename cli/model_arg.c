@@ -11,23 +11,27 @@
 
 enum { MAX_CONFIG = 1 << 24 }; /* bytes; real ones have a few thousand */
 
-static bool is_folder(const char *path)
+static mode_t mode_of(const char *path)
 {
   struct stat s;
-  return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+  return stat(path, &s) == 0 ? s.st_mode : 0;
+}
+
+static bool is_folder(const char *path)
+{
+  return S_ISDIR(mode_of(path));
 }
 
 static bool is_file(const char *path)
 {
-  struct stat s;
-  return stat(path, &s) == 0 && !S_ISDIR(s.st_mode);
+  mode_t mode = mode_of(path);
+  return mode != 0 && !S_ISDIR(mode);
 }
 
 /* A pipe, a device: there, but nothing to read a shape from. */
 static bool is_special(const char *path)
 {
-  struct stat s;
-  return stat(path, &s) == 0 && !S_ISDIR(s.st_mode) && !S_ISREG(s.st_mode);
+  return is_file(path) && !S_ISREG(mode_of(path));
 }
 
 static bool ends_with(const char *s, const char *end)
@@ -105,12 +109,11 @@ static int read_config(const cli *c, const char *word, model_arg *out)
  * id. */
 static void find_source(const char *name, model_arg *out)
 {
-  for (size_t i = 0; i < dtc_model_count(); i++) {
-    if (same_name(name, dtc_model_name(i))) {
-      out->name = out->plan_name = dtc_model_name(i);
-      out->source = dtc_model_source(i);
-      return;
-    }
+  size_t named = name_index(name, dtc_model_count(), dtc_model_name);
+  if (named < dtc_model_count()) {
+    out->name = out->plan_name = dtc_model_name(named);
+    out->source = dtc_model_source(named);
+    return;
   }
   for (size_t i = 0; i < dtc_model_count() && out->source == NULL; i++) {
     dtc_model m;
