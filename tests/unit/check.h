@@ -48,6 +48,25 @@ static inline dtc_model check_named(const char *name)
   return m;
 }
 
+static inline dtc_cluster check_gpu_named(const char *name)
+{
+  dtc_cluster c;
+  DTC_INIT(&c);
+  if (dtc_gpu_find(name, &c, NULL) != DTC_OK)
+    fail_msg("%s is not found", name);
+  return c;
+}
+
+/* The call succeeded; else the test fails with the error's line. */
+static inline void check_ok(dtc_status status, const dtc_error *err)
+{
+  char line[256];
+  if (status == DTC_OK)
+    return;
+  dtc_error_format(err, DTC_LANG_EN, line, sizeof line);
+  fail_msg("%s", line);
+}
+
 static inline dtc_plan check_plan(void)
 {
   dtc_plan p;

@@ -1,23 +1,8 @@
 /* Clusters: defaults, checks, and the catalogues of GPUs and machine types. */
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <setjmp.h>
-#include <string.h>
-#include <cmocka.h>
+#include "check.h"
 
-#include <dtcore/cluster.h>
 #include "internal/catalog.h"
 #include "internal/cluster.h"
-
-static dtc_cluster gpu(const char *name)
-{
-  dtc_cluster c;
-  DTC_INIT(&c);
-  if (dtc_gpu_find(name, &c, NULL) != DTC_OK)
-    fail_msg("%s is not found", name);
-  return c;
-}
 
 static dtc_cluster cluster(const char *name)
 {
@@ -227,7 +212,7 @@ static void every_row_resolves_and_is_plausible(void **state)
   (void)state;
   assert_true(dtc_gpu_count() >= 27 && dtc_cluster_count() >= 20);
   for (size_t i = 0; i < dtc_gpu_count(); i++) {
-    dtc_cluster c = gpu(dtc_gpu_name(i));
+    dtc_cluster c = check_gpu_named(dtc_gpu_name(i));
     dtc_cluster again;
     DTC_INIT(&again);
     assert_true(strlen(dtc_gpu_source(i)) > 0);
@@ -250,7 +235,7 @@ static void cluster_rows_state_only_the_node(void **state)
   for (size_t i = 0; i < dtci_clusters_count; i++) {
     dtc_cluster rest = dtci_clusters[i].node;
     dtc_cluster zero;
-    dtc_cluster board = gpu(dtci_clusters[i].gpu);
+    dtc_cluster board = check_gpu_named(dtci_clusters[i].gpu);
     dtc_cluster c = cluster(dtci_clusters[i].name);
     memset(&zero, 0, sizeof zero);
     rest.nvlink_domain = 0;
@@ -285,8 +270,8 @@ static void names_are_unique(void **state)
 static void names_as_people_write_them(void **state)
 {
   (void)state;
-  dtc_cluster c = gpu("H100_80GB");
-  dtc_cluster d = gpu("h100-80gb");
+  dtc_cluster c = check_gpu_named("H100_80GB");
+  dtc_cluster d = check_gpu_named("h100-80gb");
   assert_memory_equal(&c, &d, sizeof c);
   c = cluster("DGX_H100");
   d = cluster("dgx-h100");
@@ -317,25 +302,25 @@ static void peaks_are_the_dense_ones(void **state)
       {"rtx-3090", 71e12, 0, 0},
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-    dtc_cluster c = gpu(rows[i].name);
+    dtc_cluster c = check_gpu_named(rows[i].name);
     same(c.bf16, rows[i].bf16);
     same(c.fp8, rows[i].fp8);
     same(c.fp4, rows[i].fp4);
   }
-  same(gpu("v100-32gb").fp16, 125e12);
-  same(gpu("v100-32gb").bf16, 0);
+  same(check_gpu_named("v100-32gb").fp16, 125e12);
+  same(check_gpu_named("v100-32gb").bf16, 0);
 }
 
 static void links_are_per_direction(void **state)
 {
   (void)state;
-  same(gpu("a100-80gb").nvlink_bandwidth, 300e9);
-  same(gpu("h100-80gb").nvlink_bandwidth, 450e9);
-  same(gpu("h800-80gb").nvlink_bandwidth, 200e9);
-  same(gpu("b200").nvlink_bandwidth, 900e9);
-  same(gpu("a100-80gb").pcie_bandwidth, 32e9);
-  assert_int_equal(gpu("rtx-4090").nvlink_domain, 1);
-  assert_int_equal(gpu("gb200").nvlink_domain, 72);
+  same(check_gpu_named("a100-80gb").nvlink_bandwidth, 300e9);
+  same(check_gpu_named("h100-80gb").nvlink_bandwidth, 450e9);
+  same(check_gpu_named("h800-80gb").nvlink_bandwidth, 200e9);
+  same(check_gpu_named("b200").nvlink_bandwidth, 900e9);
+  same(check_gpu_named("a100-80gb").pcie_bandwidth, 32e9);
+  assert_int_equal(check_gpu_named("rtx-4090").nvlink_domain, 1);
+  assert_int_equal(check_gpu_named("gb200").nvlink_domain, 72);
 }
 
 static void check_network(const char *name, double gbit)

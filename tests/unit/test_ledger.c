@@ -32,11 +32,7 @@ static layer layer_of(dtc_model m, dtc_plan p, dtc_layer_kind kind)
   layer l = {.total = 0};
   dtc_error e;
   DTC_INIT(&e);
-  if (dtc_ledger_rows(&m, &p, kind, rows, OPS, &count, &e) != DTC_OK) {
-    char text[256];
-    (void)dtc_error_format(&e, DTC_LANG_EN, text, sizeof text);
-    fail_msg("%s", text);
-  }
+  check_ok(dtc_ledger_rows(&m, &p, kind, rows, OPS, &count, &e), &e);
   for (size_t i = 0; i < count; i++) {
     assert_in_range(rows[i].op, i == 0 ? DTC_OPERATOR_NORM : rows[i - 1].op + 1, DTC_OPERATOR_LOSS);
     assert_int_equal(rows[i].pad, 0);

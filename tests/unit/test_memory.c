@@ -7,15 +7,6 @@
 
 enum { STAGES = 64 };
 
-static dtc_cluster gpu(const char *name)
-{
-  dtc_cluster c;
-  DTC_INIT(&c);
-  if (dtc_gpu_find(name, &c, NULL) != DTC_OK)
-    fail_msg("%s is not found", name);
-  return c;
-}
-
 static dtc_memory blank(void)
 {
   dtc_memory m;
@@ -27,12 +18,8 @@ static dtc_memory estimate(const dtc_model *m, const dtc_cluster *c, const dtc_p
 {
   dtc_memory out = blank();
   dtc_error err;
-  char text[256];
   DTC_INIT(&err);
-  if (dtc_memory_estimate(m, c, p, NULL, 0, &out, &err) != DTC_OK) {
-    dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
-    fail_msg("%s", text);
-  }
+  check_ok(dtc_memory_estimate(m, c, p, NULL, 0, &out, &err), &err);
   return out;
 }
 
@@ -250,7 +237,7 @@ static void workspaces(void **state)
   p.vocab_multiple = 1;
   uint64_t shapes = 4096 * 6144 + 4096 * 4096 + 4096 * 2 * 14336 + 14336 * 4096; /* qkv, out, gate and up, down */
   for (size_t i = 0; i < sizeof gpus / sizeof *gpus; i++) {
-    dtc_cluster c = gpu(gpus[i].gpu);
+    dtc_cluster c = check_gpu_named(gpus[i].gpu);
     p.sequence_parallel = DTC_BOOL_OFF;
     uint64_t without = estimate(&m, &c, &p).workspace;
     assert_true(without == gpus[i].kernels + 2 * (shapes + UINT64_C(128256) * 4096) / 2);
@@ -353,7 +340,7 @@ static void megatron_dense_on_b200(void **state)
 {
   (void)state;
   dtc_model m = llama_width();
-  dtc_cluster c = gpu("b200");
+  dtc_cluster c = check_gpu_named("b200");
   dtc_memory s[STAGES];
   dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_MEGATRON;
@@ -378,7 +365,7 @@ static void megatron_unfused_attention(void **state)
 {
   (void)state;
   dtc_model m;
-  dtc_cluster c = gpu("h100-80gb");
+  dtc_cluster c = check_gpu_named("h100-80gb");
   dtc_plan p = check_plan();
   DTC_INIT(&m);
   m.layers = 12;
@@ -773,7 +760,7 @@ static void totals_are_sums(void **state)
   seed = 6;
   for (int i = 0; i < 300; i++) {
     dtc_model m = check_named(small_names[roll(4)]);
-    dtc_cluster c = gpu("h100-80gb");
+    dtc_cluster c = check_gpu_named("h100-80gb");
     dtc_plan p = random_plan();
     dtc_memory out = blank();
     if (dtc_memory_estimate(&m, &c, &p, NULL, 0, &out, NULL) != DTC_OK)
@@ -793,7 +780,7 @@ static void fits_compares_with_what_can_be_used(void **state)
 {
   (void)state;
   dtc_model m = check_named("llama-3-8b");
-  dtc_cluster c = gpu("h100-80gb");
+  dtc_cluster c = check_gpu_named("h100-80gb");
   dtc_plan p = check_plan();
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.dp = 64;

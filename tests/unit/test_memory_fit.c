@@ -38,16 +38,12 @@ static answer min_gpus(const dtc_model *m, const dtc_cluster *c, const dtc_plan 
   dtc_plan best;
   dtc_memory memory;
   dtc_error err;
-  char text[256];
   dtc_cluster endless = *c;
   DTC_INIT(&fit);
   DTC_INIT(&best);
   DTC_INIT(&memory);
   DTC_INIT(&err);
-  if (dtc_memory_min_gpus(m, c, p, &fit, &best, &err) != DTC_OK) {
-    dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
-    fail_msg("%s", text);
-  }
+  check_ok(dtc_memory_min_gpus(m, c, p, &fit, &best, &err), &err);
   endless.nodes = 0;
   assert_true(fit.capacity == c->usable);
   assert_int_equal(dtc_memory_estimate(m, &endless, &best, NULL, 0, &memory, &err), DTC_OK);

@@ -22,12 +22,8 @@ static dtc_plan resolved(const dtc_model *m, const dtc_cluster *c, const dtc_pla
 {
   dtc_plan out = check_plan();
   dtc_error err;
-  char text[256];
   DTC_INIT(&err);
-  if (dtc_plan_resolve(m, c, p, &out, &err) != DTC_OK) {
-    dtc_error_format(&err, DTC_LANG_EN, text, sizeof text);
-    fail_msg("%s", text);
-  }
+  check_ok(dtc_plan_resolve(m, c, p, &out, &err), &err);
   return out;
 }
 
