@@ -9,6 +9,9 @@ typedef struct bench_entry {
   dtc_status (*call)(void); /* calls it once; named call_NAME, which is how scripts/bench finds it in a profile */
 } bench_entry;
 
+/* Ranks of the table that dtc_mesh_table's entry makes. */
+enum { BENCH_RANKS = 4096 };
+
 extern const bench_entry bench_entries[];
 extern const size_t bench_entries_count;
 

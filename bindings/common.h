@@ -74,10 +74,16 @@ typedef struct dtcb_buffer {
   size_t cap;     /* elements there is room for */
   size_t len;     /* elements there are */
   size_t end;     /* 1 for a text: room for its NUL */
-  int row;        /* of dtcb_structs; unused for a text */
+  int row;        /* of dtcb_structs; -1 for numbers and a text */
 } dtcb_buffer;
 
-static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1};
+static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1, .row = -1};
+
+/* Number i of an array of uint32_t or uint64_t. */
+static inline uint64_t dtcb_number_at(const dtcb_buffer *b, size_t i)
+{
+  return b->element == sizeof(uint32_t) ? ((const uint32_t *)b->data)[i] : ((const uint64_t *)b->data)[i];
+}
 
 /* ---- lines of errors --------------------------------------------------------------------------------------------- */
 

@@ -12,8 +12,6 @@
 %rename("%(strip:[dtc_])s", %$isfunction) "";
 %ignore dtc_error_format; /* by hand: its error is not one of this call */
 
-%include <stdint.i>
-
 #ifdef SWIGPYTHON
 %include "python/python.i"
 #endif
@@ -27,5 +25,7 @@
 %include <dtcore/model.h>
 %include <dtcore/cluster.h>
 %include <dtcore/plan.h>
+%include <dtcore/rank.h>
+%include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>

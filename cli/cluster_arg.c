@@ -59,25 +59,6 @@ static int find(const cli *c, const args *a, cluster_arg *out)
   return 0;
 }
 
-/* "12" and "-1", in range or not. */
-static bool is_number(const char *s)
-{
-  s += *s == '-';
-  return *s != 0 && s[strspn(s, "0123456789")] == 0;
-}
-
-/* Number of an option, 0 when it is not given. */
-static int read_count(const cli *c, const args *a, option_id id, uint64_t *n)
-{
-  const uint64_t most = (uint64_t)1 << 32;
-  *n = 0;
-  if (a->value[id] == NULL || (text_read_u64(a->value[id], n) && *n >= 1 && *n <= most))
-    return 0;
-  if (is_number(a->value[id]))
-    return fail(c, MSG_COUNT_RANGE, options[id].name, a->value[id], text_u64(most).s);
-  return fail(c, MSG_BAD_VALUE, options[id].name, a->value[id], options[id].value);
-}
-
 /* A node with so many GPUs; NVLink that joins a whole usual node joins all of a smaller one. */
 static void set_node(dtc_cluster *cl, uint64_t gpus)
 {
@@ -110,8 +91,8 @@ int cluster_arg_read(const cli *c, const args *a, cluster_arg *out)
   uint64_t per_node;
   memset(out, 0, sizeof *out);
   DTC_INIT(&out->cluster);
-  if (find(c, a, out) != 0 || read_count(c, a, OPT_NODES, &nodes) != 0 || read_count(c, a, OPT_GPUS, &gpus) != 0 ||
-      read_count(c, a, OPT_GPUS_PER_NODE, &per_node) != 0)
+  if (find(c, a, out) != 0 || args_number(c, a, OPT_NODES, 1, 0, &nodes) != 0 ||
+      args_number(c, a, OPT_GPUS, 1, 0, &gpus) != 0 || args_number(c, a, OPT_GPUS_PER_NODE, 1, 0, &per_node) != 0)
     return EXIT_BAD_INPUT;
   if (!out->given)
     return nodes + gpus + per_node == 0 ? 0 : fail(c, MSG_NODES_NEED_GPU);

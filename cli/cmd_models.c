@@ -9,36 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The name of an enum's value; NULL for a number. */
-static const char *word_of(const field *f, uint64_t value)
-{
-  const char *word = dtc_value_name(f->id, value);
-  return strcmp(word, "?") == 0 ? NULL : word;
-}
-
-static void shape_to_json(json *j, const dtc_model *model)
-{
-  field fields[MAX_FIELDS];
-  size_t n = fields_of(DTC_STRUCT_model, fields);
-  json_object(j, "shape");
-  for (size_t i = 0; i < n; i++) {
-    uint64_t value = field_get(model, &fields[i]);
-    const char *word = word_of(&fields[i], value);
-    if (word != NULL)
-      json_text(j, dtc_field_name(fields[i].id), word);
-    else
-      json_u64(j, dtc_field_name(fields[i].id), value);
-  }
-  json_end(j);
-}
-
 static void shape_to_table(table *t, const dtc_model *model)
 {
   field fields[MAX_FIELDS];
   size_t n = fields_of(DTC_STRUCT_model, fields);
   for (size_t i = 0; i < n; i++) {
     uint64_t value = field_get(model, &fields[i]);
-    const char *word = word_of(&fields[i], value);
+    const char *word = field_word(&fields[i], value);
     table_cell(t, dtc_field_name(fields[i].id));
     table_cell(t, word != NULL ? word : text_thousands(value).s);
   }
@@ -55,7 +32,7 @@ static int show_model(const cli *c, const args *a)
     json j;
     json_start(&j, a->command);
     json_model(&j, &m);
-    shape_to_json(&j, &m.model);
+    json_struct(&j, "shape", DTC_STRUCT_model, &m.model);
     json_end(&j);
     return EXIT_YES;
   }

@@ -30,6 +30,12 @@ uint64_t field_get(const void *object, const field *f)
   return whole;
 }
 
+const char *field_word(const field *f, uint64_t value)
+{
+  const char *word = dtc_value_name(f->id, value);
+  return strcmp(word, "?") == 0 ? NULL : word;
+}
+
 void field_clear(void *object, const field *f)
 {
   memset((char *)object + f->offset, 0, f->size);

@@ -17,6 +17,9 @@ typedef struct field {
 size_t fields_of(uint32_t number, field out[MAX_FIELDS]);
 
 uint64_t field_get(const void *object, const field *f);
+/* The name of an enum's value; NULL for a number. */
+const char *field_word(const field *f, uint64_t value);
+
 void field_clear(void *object, const field *f);
 
 #endif

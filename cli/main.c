@@ -27,6 +27,18 @@ const command commands[] = {
      "  dtcore fit 70B --gpu h100-80gb\n"
      "  dtcore fit llama-2-70b --gpu h100-80gb\n"
      "  dtcore fit path/to/config.json --gpu a100-80gb --gpus 64 --seq 8192\n"},
+    {"ranks", "[MODEL]", FOR_LAYOUTS | FOR_RANKS, cmd_ranks, "which rank does what, and which ranks form a group",
+     "每个 rank 的坐标，以及哪些 rank 组成一组",
+     "  dtcore ranks --tp 2 --pp 4 --dp 2 --ep 2 --rank 13\n"
+     "  dtcore ranks --scheme torchtitan --world 64 --tp 8 --dp-replicate 2 --groups tp-cp\n"
+     "  dtcore ranks llama-2-70b --plan 'megatron tp=8 pp=4 dp=2' --map --label tp-pp\n"},
+    {"place", "[MODEL]", FOR_LAYOUTS | FOR_PLACE, cmd_place, "which groups stay in a node or an NVLink domain",
+     "哪些组留在节点或 NVLink 域内",
+     "  dtcore place --tp 4 --cp 4 --dp 8 --gpus-per-node 8\n"
+     "  dtcore place --cluster gb200-nvl72 --world 576 --ep 64 --etp 1 --inside ep\n"
+     "  dtcore place --tp 8 --leaves 0,1,0,1\n"
+     "  dtcore place --tp 4 --nodes 4 --launcher slurm --dist cyclic\n"
+     "  dtcore place --tp 8 --hosts n1,n2,n3,n4 --leaves 0,1,0,1 --launcher slurm --write-hostfile hosts\n"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

@@ -1,6 +1,7 @@
 #include "model_arg.h"
 
 #include "cluster_arg.h"
+#include "file.h"
 #include "text.h"
 
 #include <errno.h>
@@ -8,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { MAX_CONFIG = 1 << 24 }; /* bytes; real ones have a few thousand */
 
 static mode_t mode_of(const char *path)
 {
@@ -53,30 +52,6 @@ static bool is_path(const char *s, model_arg *out)
   return ends_with(s, ".json") || s[0] == '.' || s[0] == '/';
 }
 
-/* The whole file; NULL and errno when it cannot be read. */
-static char *read_file(const char *path, size_t *len)
-{
-  FILE *f = fopen(path, "rb");
-  char *content = NULL;
-  size_t cap = 0;
-  *len = 0;
-  if (f == NULL)
-    return NULL;
-  do {
-    cap = cap == 0 ? 1 << 14 : cap * 2;
-    content = grow(content, cap);
-    *len += fread(content + *len, 1, cap - *len, f);
-  } while (*len == cap && cap < MAX_CONFIG);
-  int error = ferror(f) ? errno : *len == cap ? EFBIG : 0;
-  fclose(f);
-  if (error != 0) {
-    free(content);
-    errno = error;
-    return NULL;
-  }
-  return content;
-}
-
 static int read_config(const cli *c, const char *word, model_arg *out)
 {
   size_t len;
@@ -84,7 +59,7 @@ static int read_config(const cli *c, const char *word, model_arg *out)
     return fail(c, MSG_NO_CONFIG, word);
   if (is_special(out->path))
     return fail(c, MSG_SPECIAL_FILE, out->path);
-  char *content = read_file(out->path, &len);
+  char *content = file_read(out->path, &len);
   dtc_error err;
   DTC_INIT(&err);
   if (content == NULL)

@@ -8,6 +8,8 @@
 
 #define PLAN FOR_PLANS
 #define SIZE (FOR_PLANS | FOR_SIZES)
+#define DEGREE (FOR_PLANS | FOR_LAYOUTS)
+#define MACHINE (FOR_PLANS | FOR_SIZES | FOR_LAYOUTS)
 
 const option options[] = {
     [OPT_HELP] = {"help", NULL, NULL, FOR_ALL, 0, "this text; `dtcore COMMAND --help` for a command",
@@ -16,29 +18,79 @@ const option options[] = {
     [OPT_JSON] = {"json", NULL, NULL, FOR_ALL, 0, "answer in JSON, bytes as integers (keys: cli/json.md)",
                   "以 JSON 输出，字节数为整数（键名见 cli/json.md）"},
     [OPT_LANG] = {"lang", "en|zh", NULL, FOR_ALL, 0, "language of the answer", "输出语言"},
-    [OPT_GPU] = {"gpu", "NAME", NULL, SIZE, 0, "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
+    [OPT_GPU] = {"gpu", "NAME", NULL, MACHINE, 0, "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
                  "目录中的 GPU 型号，节点按常见配置（`dtcore gpus`）"},
-    [OPT_CLUSTER] = {"cluster", "NAME", NULL, SIZE, 0, "machine type of the catalogue (`dtcore clusters`)",
+    [OPT_CLUSTER] = {"cluster", "NAME", NULL, MACHINE, 0, "machine type of the catalogue (`dtcore clusters`)",
                      "目录中的机型（`dtcore clusters`）"},
-    [OPT_NODES] = {"nodes", "N", NULL, SIZE, 0, "nodes there are", "节点（机器）数"},
-    [OPT_GPUS] = {"gpus", "N", NULL, SIZE, 0, "GPUs there are in all", "总卡数"},
-    [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, SIZE, 0, "GPUs of a node, when not the usual number",
+    [OPT_NODES] = {"nodes", "N", NULL, MACHINE, 0, "nodes there are", "节点（机器）数"},
+    [OPT_GPUS] = {"gpus", "N", NULL, MACHINE, 0, "GPUs there are in all", "总卡数"},
+    [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, MACHINE, 0, "GPUs of a node, when not the usual number",
                            "每个节点的卡数（与常见配置不同时）"},
     [OPT_ACTIVATIONS] = {"activations", "SIZE", NULL, FOR_FIT | FOR_SIZES, 0,
                          "with a bare size: bytes of activations to add (50GB, 46.5GiB)",
                          "仅给参数量时：另加的激活值字节数（50GB、46.5GiB）"},
-    [OPT_PLAN] = {"plan", "TEXT", NULL, PLAN, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
+    [OPT_PLAN] = {"plan", "TEXT", NULL, DEGREE, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
                   "文本形式的并行方案：'tp=8 pp=4 sp megatron@0.19 mbs=1'"},
-    {"framework", "NAME[@VERSION]", "", SIZE, DTC_FIELD(plan, framework), "framework", "框架"},
-    {"sharding", "KIND", "sharding=", PLAN, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
-    {"tp", "N", "tp=", PLAN, 0, "tensor parallel degree", "张量并行度"},
-    {"pp", "N", "pp=", PLAN, 0, "pipeline parallel degree", "流水线并行度"},
+    [OPT_SCHEME] = {"scheme", "NAME[@VERSION]", NULL, FOR_LAYOUTS, DTC_FIELD(layout, scheme), "whose order of ranks",
+                    "按谁的 rank 顺序"},
+    [OPT_WORLD] = {"world", "N", NULL, FOR_LAYOUTS, 0, "ranks there are in all", "rank 总数"},
+    [OPT_DP_REPLICATE] = {"dp-replicate", "N", NULL, FOR_LAYOUTS, 0, "ranks of dp that hold the same shard",
+                          "dp 中持有同一分片的 rank 数"},
+    [OPT_GTP_REMAT] = {"gtp-remat", "N", NULL, FOR_LAYOUTS, 0, "Megatron's generalized tensor parallel degree",
+                       "Megatron 的广义张量并行度"},
+    [OPT_EGTP_REMAT] = {"egtp-remat", "N", NULL, FOR_LAYOUTS, 0, "the same for the experts", "专家的广义张量并行度"},
+    [OPT_INSTANCES] = {"instances", "N", NULL, FOR_LAYOUTS, 0, "Megatron's distributed optimizer instances",
+                       "Megatron 的分布式优化器实例数"},
+    [OPT_TP_DEPTH] = {"tp-depth", "N", NULL, FOR_LAYOUTS, 0, "depth of 2.5D tensor parallelism", "2.5D 张量并行的深度"},
+    [OPT_ORDER] = {"order", "AXES", NULL, FOR_LAYOUTS, 0, "Megatron's order of axes, fastest first: tp-cp-ep-dp-pp",
+                   "Megatron 的轴顺序，变化最快的在前：tp-cp-ep-dp-pp"},
+    [OPT_CP_LEVELS] = {"cp-levels", "NxN", NULL, FOR_LAYOUTS, 0, "Megatron's hierarchical cp, innermost first: 2x4",
+                       "Megatron 的分层 cp，最内层在前：2x4"},
+    [OPT_HYBRID_CP] = {"hybrid-cp", NULL, NULL, FOR_LAYOUTS, 0, "Megatron's hybrid context parallel groups",
+                       "Megatron 的混合上下文并行组"},
+    [OPT_OFFSET] = {"offset", "N", NULL, FOR_LAYOUTS, 0, "first rank", "第一个 rank"},
+    [OPT_RANK] = {"rank", "N", NULL, FOR_RANKS, 0, "one rank: its coordinates and its groups",
+                  "单个 rank：坐标及所在的组"},
+    [OPT_GROUPS] = {"groups", "GROUP", NULL, FOR_RANKS, 0,
+                    "all groups of a kind: the framework's name for it, or axes (tp-cp)",
+                    "某一种组的全部：框架中的名称，或轴（tp-cp）"},
+    [OPT_LIMIT] = {"limit", "N", NULL, FOR_RANKS, 0, "groups to show at most; ranks of a group in JSON (64)",
+                   "最多列出的组数；JSON 中每组的 rank 数（64）"},
+    [OPT_MAP] = {"map", NULL, NULL, FOR_RANKS, 0, "a picture: a row for each node, a cell for each rank",
+                 "图：每个节点一行，每个 rank 一格"},
+    [OPT_COLOR] = {"color", "AXIS", NULL, FOR_RANKS, 0, "axis that colours the map (pp)", "图中以颜色表示的轴（pp）"},
+    [OPT_LABEL] = {"label", "AXES", NULL, FOR_RANKS, 0, "what stands in a cell: coordinates (tp-dp-pp), else the rank",
+                   "格中的文字：坐标（tp-dp-pp），默认为 rank"},
+    [OPT_SVG] = {"svg", "FILE", NULL, FOR_RANKS, 0, "write the map to a file", "把图写入文件"},
+    [OPT_DOMAIN] = {"domain", "N", NULL, FOR_PLACE, 0, "GPUs that NVLink joins, when not those of the machine",
+                    "NVLink 互连的卡数（与机型不同时）"},
+    [OPT_INSIDE] = {"inside", "GROUPS", NULL, FOR_PLACE, 0,
+                    "kinds of groups that must stay in an NVLink domain (tp,ep): exit code 1 when they cannot",
+                    "必须留在 NVLink 域内的组（tp,ep）；做不到时退出码为 1"},
+    [OPT_LEAVES] = {"leaves", "N,N,...", NULL, FOR_PLACE, 0, "leaf switch of each node: how a ring over them crosses",
+                    "每个节点的叶交换机：环在交换机之间跨越几次"},
+    [OPT_LAUNCHER] = {"launcher", "KIND", NULL, FOR_PLACE, 0,
+                      "who starts the ranks, and on which nodes: slurm, torchrun, c10d, deepspeed, mpi",
+                      "由谁启动 rank，决定其所在节点：slurm、torchrun、c10d、deepspeed、mpi"},
+    [OPT_DIST] = {"dist", "HOW", NULL, FOR_PLACE, 0, "of Slurm: block, cyclic, plane=N",
+                  "Slurm 的分布方式：block、cyclic、plane=N"},
+    [OPT_MAP_BY] = {"map-by", "KIND", NULL, FOR_PLACE, DTC_FIELD(mpi, map), "of mpi", "mpi 的映射方式"},
+    [OPT_HOSTS] = {"hosts", "NAME,NAME,...", NULL, FOR_PLACE, 0, "names of the nodes", "节点名"},
+    [OPT_HOSTFILE] = {"hostfile", "FILE", NULL, FOR_PLACE, 0, "of deepspeed: lines `host slots=8`",
+                      "deepspeed 的 hostfile：每行 `host slots=8`"},
+    [OPT_WRITE_HOSTFILE] = {"write-hostfile", "FILE", NULL, FOR_PLACE, 0,
+                            "write --hosts in the best order, for slurm (-m arbitrary) or deepspeed",
+                            "按最好的顺序写出 --hosts，供 slurm（-m arbitrary）或 deepspeed 使用"},
+    {"framework", "NAME[@VERSION]", "", MACHINE, DTC_FIELD(plan, framework), "framework", "框架"},
+    {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
+    {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
+    {"pp", "N", "pp=", DEGREE, 0, "pipeline parallel degree", "流水线并行度"},
     {"vpp", "N", "vpp=", PLAN, 0, "model chunks of a pipeline rank", "每个流水线 rank 的模型块数"},
-    {"cp", "N", "cp=", PLAN, 0, "context parallel degree", "上下文并行度"},
-    {"ep", "N", "ep=", PLAN, 0, "expert parallel degree", "专家并行度"},
-    {"etp", "N", "etp=", PLAN, 0, "tensor parallel degree of the experts", "专家的张量并行度"},
-    {"dp", "N", "dp=", PLAN, 0, "data parallel degree", "数据并行度"},
-    {"dp-shard", "N", "dp_shard=", PLAN, 0, "ranks that a state is sharded over", "一份状态切分到多少个 rank"},
+    {"cp", "N", "cp=", DEGREE, 0, "context parallel degree", "上下文并行度"},
+    {"ep", "N", "ep=", DEGREE, 0, "expert parallel degree", "专家并行度"},
+    {"etp", "N", "etp=", DEGREE, 0, "tensor parallel degree of the experts", "专家的张量并行度"},
+    {"dp", "N", "dp=", DEGREE, 0, "data parallel degree", "数据并行度"},
+    {"dp-shard", "N", "dp_shard=", DEGREE, 0, "ranks that a state is sharded over", "一份状态切分到多少个 rank"},
     {"sp", NULL, "sp", PLAN, 0, "sequence parallel on", "打开序列并行"},
     {"nosp", NULL, "nosp", PLAN, 0, "sequence parallel off", "关闭序列并行"},
     {"schedule", "KIND", "schedule=", PLAN, DTC_FIELD(plan, schedule), "pipeline schedule", "流水线调度"},
@@ -78,6 +130,25 @@ void args_scan(int argc, char **argv, cli *c)
   }
 }
 
+/* "12" and "-1", in range or not. */
+static bool is_number(const char *s)
+{
+  s += *s == '-';
+  return *s != 0 && s[strspn(s, "0123456789")] == 0;
+}
+
+int args_number(const cli *c, const args *a, option_id id, uint64_t least, uint64_t otherwise, uint64_t *n)
+{
+  const uint64_t most = (uint64_t)1 << 32;
+  const char *value = a->value[id];
+  *n = otherwise;
+  if (value == NULL || (text_read_u64(value, n) && *n >= least && *n <= most))
+    return 0;
+  if (is_number(value))
+    return fail(c, MSG_COUNT_RANGE, options[id].name, value, text_u64(least).s, text_u64(most).s);
+  return fail(c, MSG_BAD_VALUE, options[id].name, value, options[id].value);
+}
+
 static void add_other(const cli *c, size_t index, uint32_t groups, char *out, size_t cap)
 {
   char name[64];
@@ -109,7 +180,7 @@ static size_t find_option(const char *s, size_t n)
 /* `word` is what was typed, `name` what of it stands behind the dashes. */
 static int unknown_option(const cli *c, const char *word, const char *name)
 {
-  const char *names[MAX_WORDS];
+  const char *names[sizeof options / sizeof *options];
   char asked[64];
   snprintf(asked, sizeof asked, "%.*s", (int)strcspn(name, "="), name);
   for (size_t i = 0; i < option_count; i++)

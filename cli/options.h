@@ -16,11 +16,39 @@ typedef enum option_id {
   OPT_GPUS_PER_NODE,
   OPT_ACTIVATIONS,
   OPT_PLAN,
+  OPT_SCHEME,
+  OPT_WORLD,
+  OPT_DP_REPLICATE,
+  OPT_GTP_REMAT,
+  OPT_EGTP_REMAT,
+  OPT_INSTANCES,
+  OPT_TP_DEPTH,
+  OPT_ORDER,
+  OPT_CP_LEVELS,
+  OPT_HYBRID_CP,
+  OPT_OFFSET,
+  OPT_RANK,
+  OPT_GROUPS,
+  OPT_LIMIT,
+  OPT_MAP,
+  OPT_COLOR,
+  OPT_LABEL,
+  OPT_SVG,
+  OPT_DOMAIN,
+  OPT_INSIDE,
+  OPT_LEAVES,
+  OPT_LAUNCHER,
+  OPT_DIST,
+  OPT_MAP_BY,
+  OPT_HOSTS,
+  OPT_HOSTFILE,
+  OPT_WRITE_HOSTFILE,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
-/* Who knows an option: every command, those with a plan, `fit`; and whether a bare size can use it. */
-enum { FOR_ALL = 1, FOR_PLANS = 2, FOR_FIT = 4, FOR_SIZES = 8 };
+/* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`; and
+ * whether a bare size can use it. */
+enum { FOR_ALL = 1, FOR_PLANS = 2, FOR_FIT = 4, FOR_SIZES = 8, FOR_LAYOUTS = 16, FOR_RANKS = 32, FOR_PLACE = 64 };
 
 typedef struct option {
   const char *name;  /* without "--" */
@@ -56,6 +84,9 @@ typedef struct args {
 
 /* Reads the command line. 0, or EXIT_BAD_INPUT with the reason printed. */
 int args_read(const cli *c, int argc, char **argv, args *out);
+
+/* The number that an option gives, [least, 2^32]; `otherwise` when it is not given. 0, or EXIT_BAD_INPUT. */
+int args_number(const cli *c, const args *a, option_id id, uint64_t least, uint64_t otherwise, uint64_t *n);
 
 /* Options given that belong to none of the groups, "--tp, --seq"; "" when there are none. */
 void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap);

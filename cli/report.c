@@ -1,5 +1,6 @@
 #include "report.h"
 
+#include "fields.h"
 #include "table.h"
 #include "text.h"
 
@@ -99,15 +100,8 @@ void write_line(const cli *c, char *out, size_t cap, msg id, ...)
 void print_source(const cli *c, const char *source)
 {
   char line[4096 + 64]; /* a path, or the catalogue's words */
-  size_t column = 0;
   write_line(c, line, sizeof line, MSG_SOURCE, source);
-  for (char *word = strtok(line, " "); word != NULL; word = strtok(NULL, " ")) {
-    size_t width = text_width(word);
-    bool wrap = column != 0 && column + 1 + width > TABLE_WIDTH;
-    printf("%s%s", wrap ? "\n  " : column != 0 ? " " : "", word);
-    column = wrap ? 2 + width : column + (column != 0) + width;
-  }
-  putchar('\n');
+  text_wrap(line, 2);
 }
 
 void print_model(const cli *c, const model_arg *m)
@@ -212,5 +206,21 @@ void json_states(json *j, const char *key, const dtc_states *s)
   json_u64(j, "master", s->master);
   json_u64(j, "moments", s->moments);
   json_u64(j, "total", s->total);
+  json_end(j);
+}
+
+void json_struct(json *j, const char *key, uint32_t number, const void *object)
+{
+  field fields[MAX_FIELDS];
+  size_t n = fields_of(number, fields);
+  json_object(j, key);
+  for (size_t i = 0; i < n; i++) {
+    uint64_t value = field_get(object, &fields[i]);
+    const char *word = field_word(&fields[i], value);
+    if (word != NULL)
+      json_text(j, dtc_field_name(fields[i].id), word);
+    else
+      json_u64(j, dtc_field_name(fields[i].id), value);
+  }
   json_end(j);
 }

@@ -52,4 +52,7 @@ void json_cluster(json *j, const cluster_arg *a);
 void json_memory(json *j, const char *key, const dtc_memory *m);
 void json_states(json *j, const char *key, const dtc_states *s);
 
+/* Every field of a struct of the library without doubles: DTC_STRUCT_model, DTC_STRUCT_layout. */
+void json_struct(json *j, const char *key, uint32_t number, const void *object);
+
 #endif

@@ -42,6 +42,34 @@ size_t text_width(const char *s)
   return width;
 }
 
+size_t text_fits(const char *s, size_t room)
+{
+  size_t fits = 0;
+  size_t width = 0;
+  for (size_t at = 0; s[at] != 0;) {
+    size_t n = at;
+    char word[256];
+    while (s[n] != 0 && s[n] != ' ' && strncmp(s + n, "\xe3\x80\x81", 3) != 0)
+      n++;
+    n += s[n] == 0 ? 0 : s[n] == ' ' ? 1 : 3;
+    snprintf(word, sizeof word, "%.*s", (int)(n - at), s + at);
+    width += text_width(word);
+    if (fits > 0 && width > room + (s[n - 1] == ' '))
+      break;
+    fits = at = n;
+  }
+  return fits;
+}
+
+void text_wrap(const char *s, size_t indent)
+{
+  for (size_t at = 0; *s != 0; at = indent) {
+    size_t n = text_fits(s, TABLE_WIDTH - at);
+    printf("%*s%.*s\n", (int)at, "", (int)(s[n] != 0 && s[n - 1] == ' ' ? n - 1 : n), s);
+    s += n;
+  }
+}
+
 /* Widths of the columns, 0 for one to leave out. Gives their sum. */
 static size_t measure(const table *t, size_t width[TABLE_COLUMNS], size_t *shown)
 {

@@ -34,4 +34,10 @@ bar bar_of(const cli *c, double value, double whole);
 /* Columns a UTF-8 text takes: Chinese characters take two. */
 size_t text_width(const char *s);
 
+/* Bytes of s that fit into a line, up to a blank or the mark between Chinese words; always a word. */
+size_t text_fits(const char *s, size_t room);
+
+/* Prints s in lines of the terminal's width; all but the first are indented. */
+void text_wrap(const char *s, size_t indent);
+
 #endif

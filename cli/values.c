@@ -11,6 +11,14 @@ uint32_t value_count(uint32_t field)
   return n;
 }
 
+uint32_t value_find(uint32_t field, const char *name, size_t len)
+{
+  uint32_t v = value_count(field);
+  while (v > 0 && (strlen(dtc_value_name(field, v)) != len || memcmp(dtc_value_name(field, v), name, len) != 0))
+    v--;
+  return v;
+}
+
 void list_add(const cli *c, char *out, size_t cap, const char *item)
 {
   size_t len = strlen(out);

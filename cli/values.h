@@ -7,6 +7,9 @@
 /* Enumerators are 1, 2, ... up to this; 0 is the default, and when the field is no enum. */
 uint32_t value_count(uint32_t field);
 
+/* The enumerator of this name; 0 when there is none. */
+uint32_t value_find(uint32_t field, const char *name, size_t len);
+
 /* "ddp, zero1, zero2", as the language writes a list; "" when the field is no enum. */
 void value_list(const cli *c, uint32_t field, char *out, size_t cap);
 

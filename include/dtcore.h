@@ -11,5 +11,7 @@
 #include <dtcore/memory.h>
 #include <dtcore/model.h>
 #include <dtcore/plan.h>
+#include <dtcore/rank.h>
+#include <dtcore/tasks.h>
 
 #endif

@@ -35,12 +35,23 @@ dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t fi
   return status;
 }
 
-dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max)
+dtc_status dtci_fail_within(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got, uint64_t min,
+                            uint64_t max)
 {
-  dtci_fail(e, DTC_E_RANGE, DTC_RULE_RANGE, field, got);
+  dtci_fail(e, status, rule, field, got);
   e->min = min;
   e->max = max;
-  return DTC_E_RANGE;
+  return status;
+}
+
+dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max)
+{
+  return dtci_fail_within(e, DTC_E_RANGE, DTC_RULE_RANGE, field, got, min, max);
+}
+
+dtc_status dtci_check_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max)
+{
+  return got >= min && got <= max ? DTC_OK : dtci_fail_range(e, field, got, min, max);
 }
 
 dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
@@ -139,6 +150,22 @@ static void put_wanted(dtci_text *t, const dtc_error *e, int zh)
   put_range(t, e, zh);
 }
 
+static void put_nearest(dtci_text *t, const dtc_error *e, const char *field, int zh)
+{
+  if (e->lower == DTC_NONE && e->upper == DTC_NONE)
+    return;
+  dtci_puts(t, zh ? "；最接近的合法" : "; nearest legal");
+  dtci_puts(t, field[0] != 0 ? " " : zh ? "值" : "");
+  dtci_puts(t, field);
+  dtci_puts(t, zh ? "：" : ": ");
+  if (e->lower != DTC_NONE)
+    put_value(t, e->field, e->lower);
+  if (e->lower != DTC_NONE && e->upper != DTC_NONE)
+    dtci_puts(t, zh ? "、" : ", ");
+  if (e->upper != DTC_NONE)
+    put_value(t, e->field, e->upper);
+}
+
 /* Puts what the placeholder s[0..n) stands for. */
 static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char *s, size_t n)
 {
@@ -163,6 +190,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_range(t, e, zh);
   else if (dtci_same(s, n, "wanted"))
     put_wanted(t, e, zh);
+  else if (dtci_same(s, n, "nearest"))
+    put_nearest(t, e, "", zh);
   else if (dtci_same(s, n, "offset"))
     dtci_put_u64(t, e->offset);
   else if (dtci_same(s, n, "struct"))
@@ -234,23 +263,14 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
   }
 }
 
-static void put_nearest(dtci_text *t, const dtc_error *e, int zh)
-{
-  if (e->lower == DTC_NONE && e->upper == DTC_NONE)
-    return;
-  dtci_puts(t, zh ? "；最接近的合法值：" : "; nearest legal: ");
-  if (e->lower != DTC_NONE)
-    put_value(t, e->field, e->lower);
-  if (e->lower != DTC_NONE && e->upper != DTC_NONE)
-    dtci_puts(t, zh ? "、" : ", ");
-  if (e->upper != DTC_NONE)
-    put_value(t, e->field, e->upper);
-}
-
 /* "tp = 7: tp must divide heads (heads = 64): each rank holds whole attention heads; nearest legal: 4, 8" */
 static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *row, int zh)
 {
-  put_field(t, e->field);
+  int product = e->field >> 16 == DTC_STRUCT_layout && dtci_rule_multiplies(row, e->field);
+  if (product)
+    put_product(t, row->left, row->factor);
+  else
+    put_field(t, e->field);
   dtci_puts(t, " = ");
   put_enum(t, e->field, e->got);
   dtci_puts(t, zh ? "：" : ": ");
@@ -266,7 +286,7 @@ static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *r
   put_enum(t, e->other, e->other_got);
   dtci_puts(t, zh ? "）：" : "): ");
   dtci_puts(t, zh ? row->zh : row->en);
-  put_nearest(t, e, zh);
+  put_nearest(t, e, product ? dtc_field_name(e->field) : "", zh);
 }
 
 size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t cap)

@@ -6,12 +6,6 @@
 
 enum { SEQ_DEFAULT = 4096, NODE_DEFAULT = 8 };
 
-static void default_u64(uint64_t *v, uint64_t value)
-{
-  if (*v == 0)
-    *v = value;
-}
-
 static void default_u32(uint32_t *v, uint32_t value)
 {
   if (*v == 0)
@@ -46,11 +40,11 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
   if (p->framework_version > f->version && p->framework_version != DTC_MAIN) /* its numbers are not known */
     return dtci_fail_range(e, DTC_FIELD(plan, framework_version), p->framework_version, 0, f->version);
   default_u32(&p->sharding, f->sharding);
-  default_u64(&p->tp, 1);
-  default_u64(&p->cp, 1);
-  default_u64(&p->pp, 1);
-  default_u64(&p->vpp, 1);
-  default_u64(&p->ep, 1);
+  dtci_default(&p->tp, 1);
+  dtci_default(&p->cp, 1);
+  dtci_default(&p->pp, 1);
+  dtci_default(&p->vpp, 1);
+  dtci_default(&p->ep, 1);
   default_u32(&p->sequence_parallel, p->tp > 1 ? f->sequence_parallel : DTC_BOOL_OFF);
   default_u32(&p->schedule, p->vpp > 1 ? DTC_SCHEDULE_INTERLEAVED : DTC_SCHEDULE_1F1B);
   default_u32(&p->recompute, DTC_RECOMPUTE_NONE);
@@ -59,7 +53,7 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
   default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
   default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
   default_u32(&p->dropout, DTC_BOOL_OFF);
-  default_u64(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
+  dtci_default(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
   return DTC_OK;
 }
 
@@ -68,8 +62,8 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
 {
   int bad = 0;
   if (p->global_batch == 0) {
-    default_u64(&p->micro_batch, 1);
-    default_u64(&p->accumulation, p->pp);
+    dtci_default(&p->micro_batch, 1);
+    dtci_default(&p->accumulation, p->pp);
     p->global_batch = dtci_mul(dtci_mul(p->micro_batch, p->dp, &bad), p->accumulation, &bad);
     return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, global_batch), DTC_NONE) : DTC_OK;
   }
@@ -80,7 +74,7 @@ static dtc_status fill_batch(dtc_plan *p, dtc_error *e)
   if (p->accumulation == 0) {
     uint64_t step = dtci_mul(p->micro_batch, p->dp, &bad);
     p->accumulation = bad ? 1 : p->global_batch / step;
-    default_u64(&p->accumulation, 1);
+    dtci_default(&p->accumulation, 1);
   }
   return DTC_OK;
 }
@@ -102,7 +96,7 @@ static dtc_status fill_dp(dtci_case *c, dtc_error *e)
     return dtci_fail_overflow(e, DTC_FIELD(plan, tp), p->tp);
   if (p->dp == 0 && c->has_cluster && c->cluster.nodes != 0)
     p->dp = c->cluster.nodes * c->cluster.gpus_per_node / rest;
-  default_u64(&p->dp, dp_of_experts(p));
+  dtci_default(&p->dp, dp_of_experts(p));
   dtci_mul(rest, p->dp, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, dp), p->dp) : DTC_OK;
 }
@@ -120,10 +114,10 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
 {
   uint64_t ranks = p->dp * p->cp;
   if (!dtci_shardings[p->sharding].optimizer)
-    default_u64(&p->dp_shard, 1);
+    dtci_default(&p->dp_shard, 1);
   else if (dtci_shardings[p->sharding].node)
-    default_u64(&p->dp_shard, largest_divisor(ranks, node != 0 ? node : NODE_DEFAULT));
-  default_u64(&p->dp_shard, ranks);
+    dtci_default(&p->dp_shard, largest_divisor(ranks, node != 0 ? node : NODE_DEFAULT));
+  dtci_default(&p->dp_shard, ranks);
 }
 
 uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
@@ -137,11 +131,11 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   const dtc_model *m = &c->model;
   c->given = c->plan;
   TRY(dtci_plan_fill_kind(p, e));
-  default_u64(&p->etp, dtci_default_etp(m, p));
+  dtci_default(&p->etp, dtci_default_etp(m, p));
   TRY(fill_dp(c, e));
   dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
-  default_u64(&p->seq, longest);
+  dtci_default(&p->seq, longest);
   TRY(fill_batch(p, e));
   return dtci_ranges(p, DTC_STRUCT_plan, e);
 }
@@ -165,6 +159,7 @@ dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster 
 {
   memset(&c->cluster, 0, sizeof c->cluster);
   c->has_cluster = cluster != NULL;
+  c->layout = NULL;
   c->has_stages = 0;
   TRY(dtci_model_in(model, &c->model, e));
   if (cluster != NULL)

@@ -10,17 +10,25 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   for (uint32_t i = 0; i < dtci_rules_count; i++)
     if (dtci_rules[i].rule == rule)
       return &dtci_rules[i];
+  for (uint32_t i = 0; i < dtci_layout_rules_count; i++)
+    if (dtci_layout_rules[i].row.rule == rule)
+      return &dtci_layout_rules[i].row;
   return NULL;
 }
 
 static const unsigned char *place_of(const dtci_case *c, uint32_t operand)
 {
-  const void *base = operand & DTCI_GIVEN ? &c->given : &c->plan;
-  if (DTCI_FIELD(operand) >> 16 == DTC_STRUCT_model)
-    base = &c->model;
-  if (DTCI_FIELD(operand) >> 16 == DTC_STRUCT_cluster)
-    base = &c->cluster;
-  return (const unsigned char *)base + (operand & 0xffff);
+  uint32_t at = operand & 0xffff;
+  switch (DTCI_FIELD(operand) >> 16) {
+  case DTC_STRUCT_layout:
+    return (const unsigned char *)c->layout + at;
+  case DTC_STRUCT_model:
+    return (const unsigned char *)&c->model + at;
+  case DTC_STRUCT_cluster:
+    return (const unsigned char *)&c->cluster + at;
+  default:
+    return (const unsigned char *)(operand & DTCI_GIVEN ? &c->given : &c->plan) + at;
+  }
 }
 
 static uint64_t value_of(const dtci_case *c, uint32_t operand)
@@ -43,8 +51,8 @@ static int meets(const dtci_case *c, const dtci_when *when)
   return v >= when->min && v <= when->max;
 }
 
-/* Product of operands, one of them left out; saturates at a value that no plan reaches. */
-static uint64_t product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor, uint32_t without)
+uint64_t dtci_rule_product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
+                           uint32_t without)
 {
   uint64_t r = factor != 0 ? factor : 1;
   int bad = 0;
@@ -60,6 +68,14 @@ static int has(const uint32_t operands[DTCI_OPERANDS], uint32_t operand)
     if (operands[i] == operand)
       return 1;
   return 0;
+}
+
+int dtci_rule_multiplies(const dtci_rule_row *row, uint32_t field)
+{
+  int among = 0;
+  for (int i = 0; i < DTCI_OPERANDS; i++)
+    among = among || (row->left[i] != 0 && DTCI_FIELD(row->left[i]) == field);
+  return among && row->left[1] != 0 && (row->hook == DTCI_DIVIDES || row->hook == DTCI_EQUALS);
 }
 
 int dtci_rule_reads(const dtci_rule_row *row, uint32_t operand)
@@ -80,8 +96,8 @@ int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c)
     return 0;
   if (row->hook == DTCI_NEEDS)
     return meets(c, &row->need);
-  uint64_t left = product(c, row->left, row->factor, 0);
-  uint64_t right = product(c, row->right, 1, 0);
+  uint64_t left = dtci_rule_product(c, row->left, row->factor, 0);
+  uint64_t right = dtci_rule_product(c, row->right, 1, 0);
   switch (row->hook) {
   case DTCI_DIVIDES:
     return divides(left, right);
@@ -119,9 +135,9 @@ static int legal(const dtci_case *c, const dtci_rule_row *broken, uint64_t value
 /* The largest value of `fix` on the left that can pass: what is left of the right. */
 static uint64_t most_of(const dtci_rule_row *row, const dtci_case *c)
 {
-  uint64_t rest = product(c, row->left, row->factor, row->fix);
+  uint64_t rest = dtci_rule_product(c, row->left, row->factor, row->fix);
   int bounded = (row->hook == DTCI_DIVIDES || row->hook == DTCI_AT_MOST) && has(row->left, row->fix) && rest != 0;
-  return bounded ? product(c, row->right, 1, 0) / rest : UINT64_MAX;
+  return bounded ? dtci_rule_product(c, row->right, 1, 0) / rest : UINT64_MAX;
 }
 
 /* Nearest legal values of a plan field below and above. They lie `step` apart, on multiples of it. */
@@ -134,7 +150,7 @@ static void nearest(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
   uint64_t step = 1;
   uint64_t most = most_of(row, c);
   if (has(row->right, row->fix) && row->hook != DTCI_EITHER)
-    step = product(c, row->left, row->factor, 0);
+    step = dtci_rule_product(c, row->left, row->factor, 0);
   if (step == 0 || step > f->max)
     return;
   uint64_t start = (e->got < most ? e->got : most) / step * step;
@@ -146,13 +162,11 @@ static void nearest(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
       e->upper = start + i * step;
 }
 
-int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
+void dtci_rule_describe(const dtci_rule_row *row, const dtci_case *c, uint32_t fix, dtc_error *e)
 {
-  if (dtci_rule_holds(row, c))
-    return 1;
-  dtci_fail(e, row->status, row->rule, DTCI_FIELD(row->fix), value_of(c, row->fix));
+  dtci_fail(e, row->status, row->rule, DTCI_FIELD(fix), value_of(c, fix));
   e->severity = row->severity;
-  const uint32_t *other = has(row->left, row->fix) ? row->right : row->left;
+  const uint32_t *other = has(row->left, fix) ? row->right : row->left;
   if (row->hook == DTCI_NEEDS) {
     e->other = DTCI_FIELD(row->need.field);
     e->other_got = value_of(c, row->need.field);
@@ -163,11 +177,18 @@ int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
     e->other_got = value_of(c, row->when[1].field);
   } else {
     e->other = DTCI_FIELD(other[0]);
-    e->other_got = product(c, other, other == row->left ? row->factor : 1, 0);
-    uint64_t rest = product(c, row->left, row->factor, row->fix);
+    e->other_got = dtci_rule_product(c, other, other == row->left ? row->factor : 1, 0);
+    uint64_t rest = dtci_rule_product(c, row->left, row->factor, fix);
     if (row->hook == DTCI_AT_MOST && rest != 0)
       e->max = e->other_got / rest;
   }
+}
+
+int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e)
+{
+  if (dtci_rule_holds(row, c))
+    return 1;
+  dtci_rule_describe(row, c, row->fix, e);
   nearest(row, c, e);
   return 0;
 }

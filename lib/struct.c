@@ -16,10 +16,18 @@ enum { STRUCT_MAX = 4096 };
   X(plan, 152, 152)                                                                                                    \
   X(states, 48, 48)                                                                                                    \
   X(memory, 136, 136)                                                                                                  \
-  X(fit, 48, 48)
+  X(fit, 48, 48)                                                                                                       \
+  X(layout, 144, 144)                                                                                                  \
+  X(placement, 56, 56)                                                                                                 \
+  X(slurm, 40, 40)                                                                                                     \
+  X(mpi, 72, 72)
 #define RECORDS(X)                                                                                                     \
   X(stage, 32, 32)                                                                                                     \
-  X(ledger_row, 32, 32)
+  X(ledger_row, 32, 32)                                                                                                \
+  X(axis, 24, 24)                                                                                                      \
+  X(kind, 32, 32)                                                                                                      \
+  X(group, 40, 40)                                                                                                     \
+  X(task, 16, 16)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -194,10 +202,36 @@ void dtci_write(void *local, const dtci_field *f, uint64_t v)
 
 const char *dtc_field_name(uint32_t field)
 {
-  static const char args[][12] = {"?", "index", "name", "text", "stages", "params", "seq", "convention", "out", "kind"};
+  static const char args[][16] = {
+      "?",
+      [DTC_ARG_INDEX] = "index",
+      [DTC_ARG_NAME] = "name",
+      [DTC_ARG_TEXT] = "text",
+      [DTC_ARG_STAGES] = "stages",
+      [DTC_ARG_PARAMS] = "params",
+      [DTC_ARG_SEQ] = "seq",
+      [DTC_ARG_CONVENTION] = "convention",
+      [DTC_ARG_OUT] = "out",
+      [DTC_ARG_KIND] = "kind",
+      [DTC_ARG_RANK] = "rank",
+      [DTC_ARG_RANKS] = "ranks",
+      [DTC_ARG_OFFSET] = "offset",
+      [DTC_ARG_COORD] = "coord",
+      [DTC_ARG_PART] = "part",
+      [DTC_ARG_GROUP] = "group",
+      [DTC_ARG_DOMAIN] = "domain",
+      [DTC_ARG_AXES] = "axes",
+      [DTC_ARG_LEAVES] = "leaves",
+      [DTC_ARG_CPUS] = "cpus",
+      [DTC_ARG_TASK_CPUS] = "cpus_per_task",
+      [DTC_ARG_ORDER] = "order",
+      [DTC_ARG_WORKERS] = "workers",
+      [DTC_ARG_HOSTS] = "hosts",
+      [DTC_ARG_HOSTFILE] = "hostfile",
+  };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)
-    return args[low < sizeof args / sizeof args[0] ? low : 0];
+    return args[low < sizeof args / sizeof args[0] && args[low][0] != 0 ? low : 0];
   if (field >> 16 == DTC_STRUCT_hf)
     return low < dtci_hf_keys_count ? dtci_hf_keys[low].key : "?";
   const dtci_field *f = dtci_field_of(field);

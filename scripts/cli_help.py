@@ -1,6 +1,7 @@
 """Reads what `dtcore --help` and `dtcore COMMAND --help` say. What these texts must keep to:
 
-* the headings "Commands:", "Options:", "Examples:" over indented lines, in which two blanks part the columns;
+* the headings "Commands:", "Options:", "Examples:" over indented lines, in which two blanks part the columns; long
+  texts go on in the next line, below their beginning;
 * the notes "MODEL: ..." and "Exit code: ...";
 * an option whose value is KIND or NAME[@VERSION] closes its help with the list of words, behind a colon if there is
   one; one whose value is NAME says `dtcore COMMAND`, the command that lists the names; a value with "|" is the list.
@@ -94,10 +95,16 @@ def parts(text: str) -> dict[str, list[str]]:
 
 
 def rows(lines: list[str]) -> list[tuple[str, str, str]]:
-    """'  --gpu NAME   text' -> ("--gpu", "NAME", "text")"""
-    found = [re.fullmatch(r"  (\S+)(?: (\S+))?  +(\S.*)", line) for line in lines]
+    """'  --gpu NAME   text' -> ("--gpu", "NAME", "text"); a deeper line goes on with the text of the one above."""
+    joined: list[str] = []
+    for line in lines:
+        if line.startswith(" " * 8):
+            joined[-1] += " " + line.strip()
+        else:
+            joined.append(line)
+    found = [re.fullmatch(r"  (\S+)(?: (\S+))?  +(\S.*)", line) for line in joined]
     if None in found:
-        raise SystemExit(f"cli_help.py: not a row of a table: {lines[found.index(None)]!r}")
+        raise SystemExit(f"cli_help.py: not a row of a table: {joined[found.index(None)]!r}")
     return [(m[1], m[2] or "", m[3]) for m in found]
 
 

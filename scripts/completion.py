@@ -17,7 +17,7 @@ def operands(h: Help) -> dict[str, list[str]]:
     """Commands by the command that lists the names their operand may be."""
     out: dict[str, list[str]] = {}
     for c in h.commands:
-        lister = {"[NAME]": c.name, "MODEL": h.model_lister}.get(c.operand)
+        lister = {"[NAME]": c.name, "MODEL": h.model_lister, "[MODEL]": h.model_lister}.get(c.operand)
         if lister is None:
             raise SystemExit(f"completion.py: what may {c.operand} of {c.name} be? Say so in operands()")
         out.setdefault(lister, []).append(c.name)
@@ -25,7 +25,7 @@ def operands(h: Help) -> dict[str, list[str]]:
 
 
 def takes_file(h: Help, name: str) -> bool:
-    return any(c.name == name and c.operand == "MODEL" for c in h.commands)
+    return any(c.name == name and "MODEL" in c.operand for c in h.commands)
 
 
 # ---- bash ------------------------------------------------------------------------------------------------------------

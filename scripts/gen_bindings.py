@@ -24,6 +24,7 @@ WORDS = {
     "values in err": "values in the error",
     "mask: bit n is set when the item with dtc_memory_item n is exact": "the items that are exact",
     "err->": "the error's ",
+    "(n, ": "(length of axes, ",
 }
 
 
@@ -70,13 +71,11 @@ class Role:
 
 def roles(fn: Function) -> list[Role]:
     out = []
-    for i, (type_, arg) in enumerate(fn.args):
+    for type_, arg in fn.args:
         found = re.fullmatch(r"(const )?(dtc_\w+) \*", type_)
         if not found or arg == "err" or fn.name == "dtc_error_format":
             continue
-        follower = fn.args[i + 1][1] if i + 1 < len(fn.args) else ""
-        array = follower == ("n" if found[1] else "cap")
-        out.append(Role(("in" if found[1] else "out") + ("_array" if array else ""), found[2], arg))
+        out.append(Role(("in" if found[1] else "out") + ("_array" if arg in fn.arrays else ""), found[2], arg))
     return out
 
 
@@ -171,11 +170,17 @@ def types_i(h: Headers) -> str:
     lines = [f"%dtc_enum({noun(t)})" for fn in h.functions for t, _ in fn.args if t in names]
     grows = []
     for fn in h.functions:
-        for (type_, arg), (_, after) in zip(fn.args, fn.args[1:]):
-            lines += [f"%dtc_text({arg})"] if type_ == "const char *" and after == "len" else []
+        given = dict(map(reversed, fn.args))
+        lines += [f"%dtc_text({arg})" for arg in fn.arrays if given[arg] == "const char *"]
         for r in roles(fn):
-            array = f", {r.arg}" if r.kind.endswith("array") else ""
+            length = f", {fn.arrays[r.arg]}" if r.kind == "in_array" else ""
+            array = f", {r.arg}{length}" if r.kind.endswith("array") else ""
             lines.append(f"%dtc_{r.kind}({noun(r.struct)}{array})")
+        for arg, length in fn.arrays.items():
+            if given[arg] == "const uint64_t *":
+                lines.append(f"%dtc_in_numbers({arg}, {length})")
+            elif given[arg] in ("uint32_t *", "uint64_t *"):
+                lines.append(f"%dtc_out_numbers({given[arg].removesuffix(' *')}, {arg})")
         if ("size_t", "cap") in fn.args and fn.args[-1][1] == "err":
             grows.append(f"%dtc_grows({fn.name})")
     return "\n".join([f"/* {NOTE} */", *dict.fromkeys(lines), *grows, ""])
@@ -191,6 +196,7 @@ def pythonic(h: Headers, text: str) -> str:
     types = {s.name for s in h.structs} | {e.name for e in enums(h)}
     for old, new in WORDS.items():
         text = text.replace(old, new)
+    text = re.sub(r"\bn_(\w+)", r"length of \1", text)
     text = re.sub(r"\bDTC_E_(\w+)", r"\1", text)
     text = re.sub(r"\bDTC_\w+", lambda m: members.get(m[0], m[0]), text)
     text = re.sub(r"\b(dtc_\w+)\(", lambda m: function_name(m[1]) + "(", text)
@@ -233,7 +239,9 @@ def accepted(h: Headers, s: Struct, f: Field) -> str:
 
 
 def default(h: Headers, s: Struct, f: Field) -> str:
-    return {"BOOL": "None", "F64": "0.0", "ENUM": f"{camel(f.type)}.DEFAULT"}.get(kind(h, s, f), "0")
+    if kind(h, s, f) == "ENUM":
+        return f"{camel(f.type)}.{member_name(h.enum(f.type), h.enum(f.type).values[0].name)}"
+    return {"BOOL": "None", "F64": "0.0"}.get(kind(h, s, f), "0")
 
 
 def field_rows(h: Headers, s: Struct) -> list[str]:
@@ -246,7 +254,8 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
     fields, brief = visible(s), pythonic(h, " ".join(s.doc.split()))
     if s.name not in inputs(h):
         out = [f"class {camel(s.name)}(NamedTuple):", *docstring("    ", brief, field_rows(h, s)), ""]
-        return out + [f"    {f.name}: {annotation(h, s, f)}" for f in fields] + ["", ""]
+        hides = {name: "  # type: ignore[assignment]" for name in ("count", "index")}  # methods of tuple
+        return out + [f"    {f.name}: {annotation(h, s, f)}{hides.get(f.name, '')}" for f in fields] + ["", ""]
     out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
     out += docstring("    ", brief, field_rows(h, s)) + [""]
     out += [f"    {f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
@@ -291,19 +300,18 @@ class Argument:
 def argument(h: Headers, fn: Function, i: int) -> Argument | None:
     """Python's form of argument i; None for what Python does not have: outputs, lengths, the error."""
     type_, name = fn.args[i]
-    follower = fn.args[i + 1][1] if i + 1 < len(fn.args) else ""
-    found = re.fullmatch(r"const (dtc_\w+) \*", type_)
-    if found and follower == "n":
-        return Argument(name, f"Iterable[{camel(found[1])}] | None", "None")
+    found = re.fullmatch(r"const (\w+) \*", type_)
     if found and name == "plan" and plan_optional(fn):
         return Argument(name, "Plan", "Plan()")
-    if type_ == "const char *" or found:
-        plain = camel(found[1]) if found else "str | bytes" if follower == "len" else "str"
+    if found:
+        plain = {"char": "str", "uint64_t": "int"}.get(found[1]) or camel(found[1])
+        if name in fn.arrays:
+            plain = "str | bytes" if plain == "str" else f"Iterable[{plain}]"
         return Argument(name, f"{plain} | None", "None") if fn.optional(name) else Argument(name, plain)
     if type_ in {e.name for e in enums(h)}:
         first = next(e for e in enums(h) if e.name == type_).values[0].name
         return Argument(name, f"{camel(type_)} | str", f"{camel(type_)}.DEFAULT" if first.endswith("_DEFAULT") else "")
-    plain = type_ in ("uint32_t", "uint64_t", "size_t") and name not in ("n", "len", "cap")
+    plain = type_ in ("uint32_t", "uint64_t", "size_t") and name not in fn.lengths
     return Argument(name, "int") if plain else None
 
 
@@ -317,6 +325,13 @@ def numpy_array(h: Headers, fn: Function) -> Role | None:
     return next(arrays, None)
 
 
+def numbers(fn: Function) -> str:
+    """Type of the numbers in an output array of them, "" when there is none: uint64_t become a list, uint32_t, of which
+    there may be many, a NumPy array of one dimension."""
+    return next((type_.removesuffix(" *") for type_, name in fn.args
+                 if name in fn.arrays and type_ in ("uint32_t *", "uint64_t *")), "")
+
+
 def outs(fn: Function) -> list[tuple[str, str]]:
     """(type, name) of the single values that a function writes; arrays and texts have a cap."""
     if ("size_t", "cap") in fn.args:
@@ -327,8 +342,10 @@ def outs(fn: Function) -> list[tuple[str, str]]:
 def result(h: Headers, fn: Function) -> str:
     if fn.result != "dtc_status":
         return "str" if fn.result == "const char *" else "int"
-    if numpy_array(h, fn):
+    if numpy_array(h, fn) or numbers(fn) == "uint32_t":
         return "numpy.ndarray"
+    if numbers(fn):
+        return "list[int]"
     arrays = [f"list[{camel(r.struct)}]" for r in roles(fn) if r.kind == "out_array"]
     plain = {"double *": "float", "uint64_t *": "int"}
     types = arrays or [plain.get(type_) or camel(type_.removesuffix(" *")) for type_, _ in outs(fn)] or ["str"]
@@ -368,6 +385,8 @@ def doc_rows(h: Headers, fn: Function) -> list[str]:
         made = camel(numpy_array(h, fn).struct)
         rows += [f"Returns: structured array, one row of {made}'s fields each; enums are numbers, a switch is True "
                  "when it is on, and in a set of items item n is bit n"]
+    elif numbers(fn) == "uint32_t":
+        rows += ["Returns: uint32 in one dimension, row by row"]
     elif outs(fn):
         rows += [f"Returns: {', and '.join(pythonic(h, fn.params[name]) for _, name in outs(fn))}"]
     return rows + [f"Raises DtcoreError: {raises(h, fn)}"]
@@ -378,6 +397,8 @@ def function_py(h: Headers, fn: Function) -> list[str]:
     call = f"_core.{noun(fn.name)}({', '.join(name for _, name in fn.args if name in names)})"
     if numpy_array(h, fn):
         call = f'array({call}, "{numpy_array(h, fn).struct}")'
+    elif numbers(fn) == "uint32_t":
+        call = f"numbers({call})"
     doc = docstring("    ", pythonic(h, fn.tag("brief")), doc_rows(h, fn))
     return ["", "", *head(h, fn), *doc, f"    return {call}"]
 
@@ -388,7 +409,7 @@ def functions_py(h: Headers) -> str:
     used = sorted(words & {camel(x.name) for x in [*enums(h), *h.structs]} - {"DtcoreError"})
     out = ['"""The functions of the C library.', "", NOTE, '"""', "from __future__ import annotations", ""]
     out += ["from collections.abc import Iterable", "from typing import TYPE_CHECKING", "", "from . import _core"]
-    out += ["from ._base import DtcoreError, array", "from ._types import ("]
+    out += ["from ._base import DtcoreError, array, numbers", "from ._types import ("]
     out += [*wrapped(", ".join(used) + ",", "    ", ""), ")"]
     out += ["", "if TYPE_CHECKING:", "    import numpy", "", "__all__ = ["]
     out += [f'    "{name}",' for name in sorted(function_name(fn.name) for fn in public)] + ["]"]

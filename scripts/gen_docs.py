@@ -23,6 +23,7 @@ PLACEHOLDERS = {
     "min": "`min`",
     "max": "`max`",
     "range": "what is legal: `min` to `max`, `min` or more, or `min` when that is the only value",
+    "nearest": "the nearest legal values `lower` and `upper`, where they are known",
     "offset": "`offset`",
     "wanted": "what is legal, where it is known",
     "model": "the nearest model of the catalogue, whose index is `lower`, where one is near",
@@ -81,6 +82,13 @@ and ends with the nearest legal ones, if there are any:
 The text is the sentence between them.
 """
 
+LAYOUTS = """
+## Rules of layouts
+
+What `dtc_layout_resolve()` refuses, and with it every function that takes a `dtc_layout`. Where the text is a sentence,
+the line is made as for plans; of a product of degrees the product is told, and the degree that is best changed.
+"""
+
 
 @dataclass
 class Rule:
@@ -111,7 +119,7 @@ def dumped() -> str:
 def said(line: str) -> str:
     """The sentence of a finding, without the numbers of a plan: "tp must divide heads: each rank holds ..."."""
     unsaid = str(2**32 - 1)
-    line = re.sub(rf"^\w+ = {unsaid}(: |：)", "", line)
+    line = re.sub(rf"^[\w *]+ = {unsaid}(: |：)", "", line)
     return re.sub(rf" \([^()]* = {unsaid}\)|（[^（）]* = {unsaid}）", "", line)
 
 
@@ -175,7 +183,7 @@ def id_rows(h: Headers) -> list[str]:
 def errors_md(h: Headers) -> str:
     rows = rules(h)
     error = next(s for s in h.structs if s.name == "dtc_error")
-    calls, plans = (e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
+    calls, plans, layouts = (e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
     used = {name for row in rows.values() for name in re.findall(r"\{(\w+)\}", row.texts[0])}
     told = rows[h.constants["DTC_RULE_TP_HEADS"]].texts[0].replace("heads:", "heads (heads = 64):", 1)
     line = f"tp = 7: {told}; nearest legal: 4, 8"
@@ -186,7 +194,8 @@ def errors_md(h: Headers) -> str:
     out += [*columns("number", "severity", "meaning"), *numbered(h.enum("dtc_severity")), CALLS]
     out += columns("in braces", "what is printed")
     out += [f"| `{{{name}}}` | {what} |" for name, what in PLACEHOLDERS.items() if name in used]
-    out += ["", *rule_rows(h, calls, rows), PLANS.format(line=line), *rule_rows(h, plans, rows), ""]
+    out += ["", *rule_rows(h, calls, rows), PLANS.format(line=line), *rule_rows(h, plans, rows), LAYOUTS]
+    out += [*rule_rows(h, layouts, rows), ""]
     return "\n".join(out)
 
 

@@ -21,7 +21,7 @@ def statuses(h: Headers, fn: Function) -> set[str]:
 def filled(h: Headers, fn: Function, at: int) -> str:
     """C expression that makes argument `at`; see tests/fuzz/harness/harness.h."""
     type_, name = fn.args[at]
-    follower = fn.args[at + 1][1] if at + 1 < len(fn.args) else ""
+    length = fn.arrays.get(name, "")
     null = "OPTIONAL" if fn.optional(name) else "REQUIRED"
     structs = {s.name for s in h.structs}
     const, base, pointer = re.fullmatch(r"(const )?(\w+)( \*)?", type_).groups()
@@ -30,18 +30,22 @@ def filled(h: Headers, fn: Function, at: int) -> str:
         if name == "err" and not const:
             return "out_error(c)"
         if const:
-            return f"in_array(c, {noun}, &n)" if follower == "n" else f"in_struct(c, {noun}, {null})"
-        return f"out_array(c, {noun}, &cap)" if follower == "cap" else f"out_struct(c, {noun}, {null})"
+            return f"in_array(c, {noun}, &{length}, {null})" if length else f"in_struct(c, {noun}, {null})"
+        return f"out_array(c, {noun}, &cap)" if length else f"out_struct(c, {noun}, {null})"
     if base == "char" and pointer:
         if const:
-            return f'in_text(c, "{name}", &len)' if follower == "len" else f"in_name(c, {null})"
+            return f'in_text(c, "{name}", &len)' if length else f"in_name(c, {null})"
         return "out_text(c, &cap)"
-    if base in SCALARS and pointer and not const and follower != "cap":
+    if base == "uint64_t" and const and length:
+        return f'in_numbers(c, "{name}", &{length}, {null})'
+    if base in ("uint32_t", "uint64_t") and length:
+        return f"out_numbers(c, sizeof({base}), &cap)"
+    if base in SCALARS and pointer and not const:
         return f"out_scalar(c, sizeof(double), 1)" if base == "double" else f"out_scalar(c, sizeof({base}), 0)"
     if not pointer and base == "double":
         return "in_double(c)"
     if not pointer and base in SCALARS:
-        return f"({base})in_number(c)" if base != "uint64_t" else "in_number(c)"
+        return f'({base})in_number(c, "{name}")' if base != "uint64_t" else f'in_number(c, "{name}")'
     if not pointer and h.enum(base):
         return f"in_choice(c, {max(v.value for v in h.enum(base).values)})"
     raise SystemExit(f"gen_fuzz.py: {fn.name}: how is the argument `{type_} {name}` made? Say so in filled().")
@@ -59,10 +63,9 @@ def wrapped(line: str, indent: int) -> list[str]:
 
 def call(h: Headers, fn: Function) -> list[str]:
     out = [f"void call_{fn.name}(call *c)", "{"]
-    made = {"n", "cap", "len"} & {name for type_, name in fn.args if type_ == "size_t"}
-    out += [f"  size_t {name} = 0;" for name in sorted(made)]
+    out += [f"  size_t {name} = 0;" for name in sorted(fn.lengths)]
     for at, (type_, name) in enumerate(fn.args):
-        if name not in made:
+        if name not in fn.lengths:
             space = "" if type_.endswith("*") else " "
             out.append(f"  {type_}{space}{name} = {filled(h, fn, at)};")
     inner = f"{fn.name}({', '.join(name for _, name in fn.args)})"

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDER = ["base", "model", "cluster", "plan", "ledger", "memory"]  # what may include what, top down
+ORDER = ["base", "model", "cluster", "plan", "rank", "tasks", "ledger", "memory"]  # what may include what, top down
 
 
 @dataclass
@@ -68,12 +68,24 @@ class Function:
         """The argument may be NULL."""
         return re.search(r"\bNULL\b", self.params.get(arg, "")) is not None
 
+    @property
+    def arrays(self) -> dict[str, str]:
+        """By the name of each array or text the name of its length, the next argument: n or n_NAME of an input, len of
+        one that is a text, cap of an output."""
+        return {name: after for (type_, name), (_, after) in zip(self.args, self.args[1:]) if type_.endswith("*")
+                and after in (("n", f"n_{name}", "len") if type_.startswith("const ") else ("cap",))}
+
+    @property
+    def lengths(self) -> set[str]:
+        """Names of the arguments that the length of an array or text follows from."""
+        return set(self.arrays.values())
+
 
 @dataclass
 class Headers:
     enums: list[Enum] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)
-    limits: dict[str, tuple[int, str]] = field(default_factory=dict)  # DTC_NONE and its like: value, doc
+    limits: dict[str, tuple[int, str]] = field(default_factory=dict)  # DTC_NONE, DTC_MESH_AXES: value, doc
     structs: list[Struct] = field(default_factory=list)
     functions: list[Function] = field(default_factory=list)
 
@@ -145,7 +157,9 @@ def read() -> Headers:
         ):
             noun = out.constants[f"DTC_STRUCT_{name.removeprefix('dtc_')}"]
             out.structs.append(Struct(name, _clean(doc), _fields(body), noun))
-        for doc, name, bits in re.findall(r"/\*\* ([^\n]*?) \*/\n#define (DTC_\w+) UINT(32|64)_MAX", text):
-            out.limits[name] = (2 ** int(bits) - 1, doc)
+        # The version of the headers is no limit: functions say the library's.
+        limit = r"/\*\* ([^\n]*?) \*/\n#define (DTC_(?!VERSION)\w+) (?:UINT(32|64)_MAX|(\d+))\n"
+        for doc, name, bits, plain in re.findall(limit, text):
+            out.limits[name] = (2 ** int(bits) - 1 if bits else int(plain), doc)
         out.functions += _functions(text, header)
     return out

@@ -14,7 +14,7 @@ enum { LINE = 512 };
 static dtc_error finding(const dtci_rule_row *row)
 {
   dtc_error e;
-  (void)dtci_fail(&e, row->status, row->rule, DTCI_FIELD(row->fix), UNSAID);
+  (void)dtci_fail(&e, row->status, row->rule, DTCI_FIELD(row->fix != 0 ? row->fix : row->left[0]), UNSAID);
   e.severity = row->severity;
   e.other = DTCI_FIELD(row->right[0]);
   e.other_got = UNSAID;
@@ -29,20 +29,25 @@ static dtc_error finding(const dtci_rule_row *row)
   return e;
 }
 
+static void dump(const dtci_rule_row *row)
+{
+  char en[LINE];
+  char zh[LINE];
+  snprintf(en, sizeof en, "%s", row->en);
+  snprintf(zh, sizeof zh, "%s", row->zh);
+  if (row->hook != DTCI_TEXT) {
+    dtc_error e = finding(row);
+    dtc_error_format(&e, DTC_LANG_EN, en, sizeof en);
+    dtc_error_format(&e, DTC_LANG_ZH, zh, sizeof zh);
+  }
+  printf("%" PRIu32 "\t%" PRId32 "\t%" PRIu32 "\t%s\t%s\n", row->rule, row->status, row->severity, en, zh);
+}
+
 int main(void)
 {
-  for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    const dtci_rule_row *row = &dtci_rules[i];
-    char en[LINE];
-    char zh[LINE];
-    snprintf(en, sizeof en, "%s", row->en);
-    snprintf(zh, sizeof zh, "%s", row->zh);
-    if (row->hook != DTCI_TEXT) {
-      dtc_error e = finding(row);
-      dtc_error_format(&e, DTC_LANG_EN, en, sizeof en);
-      dtc_error_format(&e, DTC_LANG_ZH, zh, sizeof zh);
-    }
-    printf("%" PRIu32 "\t%" PRId32 "\t%" PRIu32 "\t%s\t%s\n", row->rule, row->status, row->severity, en, zh);
-  }
+  for (uint32_t i = 0; i < dtci_rules_count; i++)
+    dump(&dtci_rules[i]);
+  for (uint32_t i = 0; i < dtci_layout_rules_count; i++)
+    dump(&dtci_layout_rules[i].row);
   return ferror(stdout) != 0;
 }

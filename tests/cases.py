@@ -81,7 +81,32 @@ def saved(text: str, operator: str, kind: str = "DENSE", **fields) -> int:
     return sum(row.saved for row in rows if row.op.name == operator)
 
 
-FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved)}
+def axis(name: str, **degrees) -> tuple[list[dtcore.Axis], dtcore.Kind]:
+    """The mesh that has the axis, and the kind of groups along it alone; degrees as in dtcore.Layout."""
+    for part in dtcore.MeshPart:
+        axes = dtcore.layout_mesh(dtcore.Layout(**degrees), part)
+        names = [one.name.name.lower() for one in axes]
+        if name in names:
+            return axes, dtcore.Kind(axes=1 << names.index(name), part=part)
+    raise ValueError(f"no axis {name}")
+
+
+def groups(name: str, **degrees) -> list[list[int]]:
+    """Ranks of every group along an axis."""
+    axes, kind = axis(name, **degrees)
+    first = dtcore.mesh_group_of(axes, 0, kind, 0)
+    return [[dtcore.mesh_member(axes, 0, kind, group, index) for index in range(first.size)]
+            for group in range(first.count)]
+
+
+def placement(name: str, domain: int, **degrees) -> dtcore.Placement:
+    """How the groups along an axis lie on nodes, or on the GPUs joined by NVLink."""
+    axes, kind = axis(name, **degrees)
+    return dtcore.mesh_placement(axes, 0, kind, domain)
+
+
+FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved,
+                                          groups, placement)}
 
 
 # ---- judging

@@ -56,6 +56,7 @@ static const char *const dtcb_says[][2] = {
     {"%s: at most %s arguments, got %s", "%s：最多 %s 个参数，得到 %s 个"},
     {"%s = %s: out of range%s", "%s = %s：超出范围%s"},
     {"%s: must be an array of at most %s tables%s", "%s：必须是最多 %s 个表的数组%s"},
+    {"%s: must be an array of at most %s integers%s", "%s：必须是最多 %s 个整数的数组%s"},
 };
 enum {
   DTCB_SAYS_TYPE,
@@ -64,7 +65,8 @@ enum {
   DTCB_SAYS_NUL,
   DTCB_SAYS_COUNT,
   DTCB_SAYS_INDEX,
-  DTCB_SAYS_ARRAY
+  DTCB_SAYS_ARRAY,
+  DTCB_SAYS_NUMBERS
 };
 
 /* Raises an error of the binding itself. got: stack index of the value found, or 0. a, b: what the text says. */
@@ -288,33 +290,37 @@ static void dtcb_in_argument(lua_State *L, int row, int at, int given, const cha
     dtcb_in(L, row, at, name, out);
 }
 
-/* Raises unless the table at `at` is an array of n tables and nothing else. */
-static void dtcb_check_array(lua_State *L, int at, const char *name, size_t n)
+/* Raises unless the table at `at` is an array of n values of a type, tables or numbers, and nothing else. */
+static void dtcb_check_array(lua_State *L, int at, const char *name, size_t n, int type)
 {
   size_t found = 0;
   int good = n <= DTCB_ELEMENTS;
   for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
-    good = good && lua_type(L, -2) == LUA_TNUMBER && lua_istable(L, -1);
+    good = good && lua_type(L, -2) == LUA_TNUMBER && lua_type(L, -1) == type;
     found++;
   }
   if (!good || found != n)
-    dtcb_fail(L, DTCB_SAYS_ARRAY, "type", 0, name, "2^20", "");
+    dtcb_fail(L, type == LUA_TTABLE ? DTCB_SAYS_ARRAY : DTCB_SAYS_NUMBERS, "type", 0, name, "2^20", "");
 }
 
-/* An array of tables as structs, in memory of Lua's on top of the stack. */
+/* An array of tables as structs, or with row -1 of integers as uint64_t, in memory of Lua's on top of the stack. */
 static void *dtcb_in_array(lua_State *L, int row, int at, const char *name, size_t *n)
 {
   if (!lua_istable(L, at))
     dtcb_fail_type(L, at, name, "table");
-  size_t size = dtcb_structs[row].size;
+  size_t size = row < 0 ? sizeof(uint64_t) : dtcb_structs[row].size;
   *n = lua_rawlen(L, at);
-  dtcb_check_array(L, at, name, *n);
+  dtcb_check_array(L, at, name, *n, row < 0 ? LUA_TNUMBER : LUA_TTABLE);
   char *data = lua_newuserdata(L, (*n + 1) * size);
   memset(data, 0, (*n + 1) * size);
   for (size_t i = 0; i < *n; i++) {
     lua_rawgeti(L, at, (int)(i + 1));
-    dtcb_set_size(row, data + i * size);
-    dtcb_in(L, row, lua_gettop(L), name, data + i * size);
+    if (row < 0) {
+      ((uint64_t *)(void *)data)[i] = dtcb_u64(L, lua_gettop(L), name, UINT64_MAX);
+    } else {
+      dtcb_set_size(row, data + i * size);
+      dtcb_in(L, row, lua_gettop(L), name, data + i * size);
+    }
     lua_pop(L, 1);
   }
   return data;
@@ -481,19 +487,33 @@ static const char *dtcb_text(lua_State *L, int at, const char *name)
   return text;
 }
 
+/* Says the stride of an array of structs. */
+static void dtcb_begin_array(dtcb_buffer *b)
+{
+  if (b->row >= 0)
+    dtcb_set_size(b->row, b->data);
+}
+
+/* Makes room for all elements, whose number a table of Lua can have. */
 static void dtcb_grow(lua_State *L, dtcb_buffer *b)
 {
+  if (b->len > INT32_MAX - b->end) {
+    dtcb_push_u64(L, b->len);
+    dtcb_fail(L, DTCB_SAYS_INDEX, "range", lua_gettop(L), "out", dtcb_shown(L, lua_gettop(L)), "");
+  }
   b->cap = b->len + b->end;
   b->data = lua_newuserdata(L, b->cap * b->element);
-  if (b->element > 1)
-    dtcb_set_size(b->row, b->data);
+  dtcb_begin_array(b);
 }
 
 static void dtcb_push_array(lua_State *L, const dtcb_buffer *b)
 {
   lua_createtable(L, (int)b->len, 0);
   for (size_t i = 0; i < b->len; i++) {
-    dtcb_push_struct(L, b->row, (const char *)b->data + i * b->element);
+    if (b->row < 0)
+      dtcb_push_u64(L, dtcb_number_at(b, i));
+    else
+      dtcb_push_struct(L, b->row, (const char *)b->data + i * b->element);
     lua_rawseti(L, -2, (int)(i + 1));
   }
 }

@@ -58,6 +58,7 @@
 %typemap(in, numinputs=0, noblock=1) double * (double number = 0) {
   $1 = &number;
 }
+%typemap(argout) const uint64_t * "";
 %typemap(argout, noblock=1) uint64_t * {
   dtcb_push_u64(L, *$1);
   SWIG_arg++;
@@ -110,23 +111,28 @@
 }
 %typemap(freearg) (char *buf, size_t cap, size_t *len) "";
 
-%define %dtc_out_array(NOUN, ARG)
-%typemap(in, numinputs=0, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count)
-    (dtc_##NOUN _global_room[DTCB_ROOM], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
-  _global_buffer = (dtcb_buffer){.data = _global_room, .element = sizeof _global_room[0], .cap = DTCB_ROOM};
-  _global_buffer.row = DTCB_STRUCT_##NOUN;
-  dtcb_set_size(DTCB_STRUCT_##NOUN, _global_room);
+%define %dtc_out_elements(TYPE, ARG, ROW)
+%typemap(in, numinputs=0, noblock=1) (TYPE *ARG, size_t cap, size_t *count)
+    (TYPE _global_room[DTCB_ROOM], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
+  _global_buffer = (dtcb_buffer){.data = _global_room, .element = sizeof(TYPE), .cap = DTCB_ROOM, .row = ROW};
+  dtcb_begin_array(&_global_buffer);
   $1 = _global_room;
   $2 = DTCB_ROOM;
   $3 = &_global_buffer.len;
   _global_data = &$1;
   _global_cap = &$2;
 }
-%typemap(argout, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+%typemap(argout, noblock=1) (TYPE *ARG, size_t cap, size_t *count) {
   dtcb_push_array(L, &_global_buffer);
   SWIG_arg++;
 }
-%typemap(freearg) (dtc_##NOUN *ARG, size_t cap, size_t *count) "";
+%typemap(freearg) (TYPE *ARG, size_t cap, size_t *count) "";
+%enddef
+%define %dtc_out_array(NOUN, ARG)
+%dtc_out_elements(dtc_##NOUN, ARG, DTCB_STRUCT_##NOUN)
+%enddef
+%define %dtc_out_numbers(TYPE, ARG)
+%dtc_out_elements(TYPE, ARG, -1)
 %enddef
 
 %define %dtc_grows(FUNCTION)
@@ -165,11 +171,17 @@
 }
 %enddef
 
-%define %dtc_in_array(NOUN, ARG)
-%typemap(in, noblock=1) (const dtc_##NOUN *ARG, size_t n) {
+%define %dtc_in_elements(TYPE, ARG, LENGTH, ROW)
+%typemap(in, noblock=1) (const TYPE *ARG, size_t LENGTH) {
   $2 = 0;
-  if (!lua_isnil(L, $input))
-    $1 = ($1_ltype)dtcb_in_array(L, DTCB_STRUCT_##NOUN, $input, "$1_name", &$2);
+  if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input)))
+    $1 = ($1_ltype)dtcb_in_array(L, ROW, $input, "$1_name", &$2);
 }
-%typemap(freearg) (const dtc_##NOUN *ARG, size_t n) "";
+%typemap(freearg) (const TYPE *ARG, size_t LENGTH) "";
+%enddef
+%define %dtc_in_array(NOUN, ARG, LENGTH)
+%dtc_in_elements(dtc_##NOUN, ARG, LENGTH, DTCB_STRUCT_##NOUN)
+%enddef
+%define %dtc_in_numbers(ARG, LENGTH)
+%dtc_in_elements(uint64_t, ARG, LENGTH, -1)
 %enddef

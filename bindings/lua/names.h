@@ -14,6 +14,7 @@ static const struct {
 } dtcb_limits[] = {
   {"NONE", DTC_NONE},
   {"MAIN", DTC_MAIN},
+  {"MESH_AXES", DTC_MESH_AXES},
 };
 
 #endif

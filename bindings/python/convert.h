@@ -282,22 +282,72 @@ static PyObject *dtcb_new_input(int row, const char *data)
   return self;
 }
 
-/* An iterable of records as an array in *out, for the caller to free; None is NULL and 0. */
-static int dtcb_in_array(int row, PyObject *v, const char *name, void **out, size_t *n)
+/* ---- input arrays: in *out, for the caller to free; None is NULL and 0 where it may be --------------------------- */
+
+static int dtcb_new_array(size_t n, size_t size, void **out)
 {
-  if (v == Py_None)
-    return 1;
-  PyObject *list = PySequence_List(v);
-  if (!list)
-    return PyErr_ExceptionMatches(PyExc_TypeError) ? dtcb_wrong_type(name, "an iterable or None", v) : 0;
-  size_t size = dtcb_structs[row].size;
-  *n = (size_t)PyList_Size(list);
-  *out = PyMem_Calloc(*n + 1, size);
-  int ok = *out != NULL;
-  if (!ok)
+  *out = PyMem_Calloc(n + 1, size);
+  if (!*out)
     PyErr_NoMemory();
-  for (size_t i = 0; i < *n && ok; i++)
-    ok = dtcb_in(row, PyList_GetItem(list, (Py_ssize_t)i), name, (char *)*out + i * size);
+  return *out != NULL;
+}
+
+/* A format of the buffer protocol: native 64-bit integers. */
+static int dtcb_is_u64(const Py_buffer *view)
+{
+  const char *format = view->format;
+  if (!format || view->ndim != 1 || view->itemsize != sizeof(uint64_t))
+    return 0;
+  format += *format == '@' || *format == '=';
+  return strchr("LQlq", *format) && *format && !format[1];
+}
+
+/* Copies an array of the buffer protocol, one of NumPy's, say. -1 when it is to be read as any iterable: a number below
+ * zero, which is refused there by name, among them. */
+static int dtcb_in_buffer(PyObject *v, void **out, size_t *n)
+{
+  Py_buffer view;
+  if (!PyObject_CheckBuffer(v))
+    return -1;
+  if (PyObject_GetBuffer(v, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+    PyErr_Clear();
+    return -1;
+  }
+  int good = dtcb_is_u64(&view);
+  int is_signed = good && strchr("lq", view.format[strlen(view.format) - 1]) != NULL;
+  size_t number = good ? (size_t)view.len / sizeof(uint64_t) : 0;
+  for (size_t i = 0; i < number && is_signed; i++)
+    good = good && ((const int64_t *)view.buf)[i] >= 0;
+  good = good ? dtcb_new_array(number, sizeof(uint64_t), out) : -1;
+  if (good == 1) {
+    memcpy(*out, view.buf, number * sizeof(uint64_t));
+    *n = number;
+  }
+  PyBuffer_Release(&view);
+  return good;
+}
+
+/* An iterable of structs, or with row -1 of whatever has __index__. */
+static int dtcb_in_array(int row, PyObject *v, const char *name, int optional, void **out, size_t *n)
+{
+  if (optional && v == Py_None)
+    return 1;
+  int copied = row < 0 ? dtcb_in_buffer(v, out, n) : -1;
+  if (copied >= 0)
+    return copied;
+  PyObject *list = PySequence_List(v);
+  if (!list && PyErr_ExceptionMatches(PyExc_TypeError))
+    dtcb_wrong_type(name, optional ? "an iterable or None" : "an iterable", v);
+  if (!list)
+    return 0;
+  size_t size = row < 0 ? sizeof(uint64_t) : dtcb_structs[row].size;
+  *n = (size_t)PyList_Size(list);
+  int ok = dtcb_new_array(*n, size, out);
+  for (size_t i = 0; i < *n && ok; i++) {
+    PyObject *element = PyList_GetItem(list, (Py_ssize_t)i);
+    void *at = (char *)*out + i * size;
+    ok = row < 0 ? dtcb_u64(element, name, UINT64_MAX, at) : dtcb_in(row, element, name, at);
+  }
   Py_DECREF(list);
   return ok;
 }
@@ -328,7 +378,7 @@ static int dtcb_reserve(dtcb_buffer *b, size_t cap)
   b->cap = b->data ? cap : 0;
   if (!b->data)
     PyErr_NoMemory();
-  else if (b->element > 1)
+  else if (b->row >= 0)
     dtcb_set_size(b->row, b->data);
   return b->data != NULL;
 }
@@ -338,20 +388,23 @@ static PyObject *dtcb_list(const dtcb_buffer *b)
 {
   PyObject *list = PyList_New((Py_ssize_t)b->len);
   for (size_t i = 0; i < b->len && list; i++) {
-    PyObject *v = dtcb_object(b->row, (const char *)b->data + i * b->element);
+    PyObject *v = b->row < 0 ? PyLong_FromUnsignedLongLong(dtcb_number_at(b, i))
+                             : dtcb_object(b->row, (const char *)b->data + i * b->element);
     if (!v || PyList_SetItem(list, (Py_ssize_t)i, v) < 0)
       Py_CLEAR(list);
   }
   return list;
 }
 
-/* The elements as they are, for NumPy, but a switch is a byte that says whether it is on; errors and records as a list
- * of objects. */
+/* The elements as they are, for NumPy, but a switch is a byte that says whether it is on. As a list of objects: errors,
+ * records, and uint64_t, of which there are few. */
 static PyObject *dtcb_array(const dtcb_buffer *b)
 {
-  if (b->row == DTCB_STRUCT_error || !dtcb_structs[b->row].sized)
+  int is_list =
+      b->row < 0 ? b->element == sizeof(uint64_t) : b->row == DTCB_STRUCT_error || !dtcb_structs[b->row].sized;
+  if (is_list)
     return dtcb_list(b);
-  for (int i = 0; i < dtcb_structs[b->row].count; i++) {
+  for (int i = 0; b->row >= 0 && i < dtcb_structs[b->row].count; i++) {
     const dtcb_field *f = dtcb_field_at(b->row, i);
     char *element = b->data;
     for (size_t n = 0; n < b->len && f->type == DTCB_BOOL; n++, element += b->element)

@@ -54,6 +54,7 @@
 %typemap(in, numinputs=0, noblock=1) double * (double number = 0) {
   $1 = &number;
 }
+%typemap(argout) const uint64_t * "";
 %typemap(argout, noblock=1) uint64_t * {
   $result = dtcb_append($result, PyLong_FromUnsignedLongLong(*$1));
 }
@@ -112,26 +113,29 @@
   PyMem_Free(_global_buffer.data);
 }
 
-%define %dtc_out_array(NOUN, ARG)
-%typemap(in, numinputs=0, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count)
-    (dtcb_buffer _global_buffer = dtcb_text_buffer, void *_global_data, size_t *_global_cap) {
-  _global_buffer.element = sizeof(dtc_##NOUN);
-  _global_buffer.end = 0;
-  _global_buffer.row = DTCB_STRUCT_##NOUN;
+%define %dtc_out_elements(TYPE, ARG, ROW)
+%typemap(in, numinputs=0, noblock=1) (TYPE *ARG, size_t cap, size_t *count)
+    (dtcb_buffer _global_buffer = {.element = sizeof(TYPE), .row = ROW}, void *_global_data, size_t *_global_cap) {
   if (!dtcb_reserve(&_global_buffer, 32))
     SWIG_fail;
-  $1 = (dtc_##NOUN *)(void *)_global_buffer.data;
+  $1 = (TYPE *)(void *)_global_buffer.data;
   $2 = _global_buffer.cap;
   $3 = &_global_buffer.len;
   _global_data = &$1;
   _global_cap = &$2;
 }
-%typemap(argout, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+%typemap(argout, noblock=1) (TYPE *ARG, size_t cap, size_t *count) {
   $result = dtcb_append($result, dtcb_array(&_global_buffer));
 }
-%typemap(freearg, noblock=1) (dtc_##NOUN *ARG, size_t cap, size_t *count) {
+%typemap(freearg, noblock=1) (TYPE *ARG, size_t cap, size_t *count) {
   PyMem_Free(_global_buffer.data);
 }
+%enddef
+%define %dtc_out_array(NOUN, ARG)
+%dtc_out_elements(dtc_##NOUN, ARG, DTCB_STRUCT_##NOUN)
+%enddef
+%define %dtc_out_numbers(TYPE, ARG)
+%dtc_out_elements(TYPE, ARG, -1)
 %enddef
 
 %define %dtc_grows(FUNCTION)
@@ -171,14 +175,20 @@
 }
 %enddef
 
-%define %dtc_in_array(NOUN, ARG)
-%typemap(in, noblock=1) (const dtc_##NOUN *ARG, size_t n) (void *records = NULL, size_t number = 0) {
-  if (!dtcb_in_array(DTCB_STRUCT_##NOUN, $input, "$1_name", &records, &number))
+%define %dtc_in_elements(TYPE, ARG, LENGTH, ROW)
+%typemap(in, noblock=1) (const TYPE *ARG, size_t LENGTH) (void *elements = NULL, size_t number = 0) {
+  if (!dtcb_in_array(ROW, $input, "$1_name", DTCB_NULL_$symname_$1_name, &elements, &number))
     SWIG_fail;
-  $1 = (dtc_##NOUN *)records;
+  $1 = (TYPE *)elements;
   $2 = number;
 }
-%typemap(freearg, noblock=1) (const dtc_##NOUN *ARG, size_t n) {
-  PyMem_Free(records$argnum);
+%typemap(freearg, noblock=1) (const TYPE *ARG, size_t LENGTH) {
+  PyMem_Free(elements$argnum);
 }
+%enddef
+%define %dtc_in_array(NOUN, ARG, LENGTH)
+%dtc_in_elements(dtc_##NOUN, ARG, LENGTH, DTCB_STRUCT_##NOUN)
+%enddef
+%define %dtc_in_numbers(ARG, LENGTH)
+%dtc_in_elements(uint64_t, ARG, LENGTH, -1)
 %enddef

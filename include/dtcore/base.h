@@ -11,6 +11,9 @@
  * tail is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records
  * (dtc_stage) have no size field and are frozen for ever.
  *
+ * On an error structs and numbers are untouched, except that DTC_E_SPACE writes the count needed; what output arrays
+ * hold is then unspecified, because a function may work in them.
+ *
  * Zero means "default": derived from the other fields, or what the framework itself does.
  */
 #ifndef DTCORE_BASE_H
@@ -96,6 +99,14 @@ enum {
   DTC_STRUCT_states = 9,
   DTC_STRUCT_memory = 10,
   DTC_STRUCT_fit = 11,
+  DTC_STRUCT_layout = 12,
+  DTC_STRUCT_axis = 13,
+  DTC_STRUCT_kind = 14,
+  DTC_STRUCT_group = 15,
+  DTC_STRUCT_placement = 16,
+  DTC_STRUCT_slurm = 17,
+  DTC_STRUCT_task = 18,
+  DTC_STRUCT_mpi = 19,
   DTC_STRUCT_hf = 255, /**< not a struct: a key of a Hugging Face config.json */
 };
 
@@ -110,12 +121,28 @@ enum {
   DTC_ARG_CONVENTION = 7, /**< dtc_flops_convention */
   DTC_ARG_OUT = 8,        /**< output array */
   DTC_ARG_KIND = 9,       /**< dtc_layer_kind */
+  DTC_ARG_RANK = 10,      /**< rank of a process */
+  DTC_ARG_RANKS = 11,     /**< list or number of ranks */
+  DTC_ARG_OFFSET = 12,    /**< first rank of a mesh */
+  DTC_ARG_COORD = 13,     /**< coordinates in a mesh */
+  DTC_ARG_PART = 14,      /**< dtc_mesh_part */
+  DTC_ARG_GROUP = 15,     /**< index of a group */
+  DTC_ARG_DOMAIN = 16,    /**< ranks of a domain */
+  DTC_ARG_AXES = 17,      /**< number of axes of a mesh */
+  DTC_ARG_LEAVES = 18,    /**< leaf switches of nodes */
+  DTC_ARG_CPUS = 19,      /**< CPUs of each node */
+  DTC_ARG_TASK_CPUS = 20, /**< CPUs of a task */
+  DTC_ARG_ORDER = 21,     /**< order of tasks or nodes */
+  DTC_ARG_WORKERS = 22,   /**< processes of each node */
+  DTC_ARG_HOSTS = 23,     /**< names of nodes */
+  DTC_ARG_HOSTFILE = 24,  /**< text of a DeepSpeed hostfile */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
 #define DTC_FIELD(noun, member) ((uint32_t)DTC_STRUCT_##noun << 16 | (uint32_t)offsetof(dtc_##noun, member))
 
-/** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h). Numbers are frozen. */
+/** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h),
+ * those of dtc_layout_resolve() from 200 (rank.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,
@@ -145,6 +172,30 @@ enum {
   DTC_RULE_ARCH_FEATURE = 24,   /**< a feature that the architecture has */
   DTC_RULE_MODEL_NEEDS = 25,    /**< a value that another field of the model asks for */
   DTC_RULE_MODEL_DIVIDES = 26,  /**< one field of the model divides another */
+  DTC_RULE_MESH_TILES = 27,     /**< the strides of a mesh tile its ranks */
+  DTC_RULE_ORDER_AXIS = 28,     /**< a known axis of an order */
+  DTC_RULE_ORDER_TWICE = 29,    /**< an axis appears once in an order */
+  DTC_RULE_ORDER_MISSING = 30,  /**< an axis whose size is not 1 stands in the order */
+  DTC_RULE_KIND_CHUNK = 31,     /**< chunk * step divides the list of ranks when step > 1 */
+  DTC_RULE_KIND_EVEN = 32,      /**< a chunk cuts the axes of a mesh evenly */
+  DTC_RULE_RANKS_TWICE = 33,    /**< a rank appears once in a list */
+  DTC_RULE_RANKS_LISTED = 34,   /**< the rank is in the list */
+  DTC_RULE_ELEMENT = 40,        /**< an element of a list lies in its range */
+  DTC_RULE_LENGTH = 41,         /**< a list is as long as another says */
+  DTC_RULE_LENGTH_OR_ONE = 42,  /**< a list is as long as another says, or has one element for all */
+  DTC_RULE_SUM = 43,            /**< the elements of a list add up to what is in range */
+  DTC_RULE_FIELD_NEEDS = 44,    /**< a value that another field of the request asks for */
+  DTC_RULE_SLURM_PRODUCT = 45,  /**< ntasks_per_node * cpus_per_task fits Slurm's 16 bits */
+  DTC_RULE_SLURM_NODE = 46,     /**< the tasks of a node fit Slurm's 16 bits */
+  DTC_RULE_MPI_SLOTS = 47,      /**< np is at most the slots of all nodes */
+  DTC_RULE_MPI_PPR = 48,        /**< np is at most ppr * resources of all nodes */
+  DTC_RULE_MPI_PPR_SLOTS = 49,  /**< ppr * resources of a node is at most its slots */
+  DTC_RULE_MPI_PE = 50,         /**< pe is at most the cores of what is mapped to */
+  DTC_RULE_MPI_NUMA = 51,       /**< NUMA nodes, sockets and cores lie in each other */
+  DTC_RULE_HOST_LINE = 52,      /**< a line of a hostfile is "host slots=8" */
+  DTC_RULE_HOST_SLOTS = 53,     /**< the slots of a line lie in their range */
+  DTC_RULE_HOST_TWICE = 54,     /**< a host appears once */
+  DTC_RULE_HOST_NONE = 55,      /**< there is a host */
 };
 
 /**

@@ -24,6 +24,11 @@ dtc_status dtci_end(dtc_status status, const dtc_error *e, dtc_error *err);
 dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got);
 /* The common one: got is outside [min, max]. */
 dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
+/* DTC_OK when it is inside. */
+dtc_status dtci_check_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
+/* As dtci_fail_range(), by another rule or status. */
+dtc_status dtci_fail_within(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got, uint64_t min,
+                            uint64_t max);
 /* The result does not fit 64 bits; field is what made it large. */
 dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got);
 /* No name of a catalogue; `nearest` is the index of one that is near, or DTC_NONE. */
@@ -99,6 +104,13 @@ void dtci_write(void *local, const dtci_field *f, uint64_t v);
 /* Value of an enum by its name; DTC_NONE when unknown. */
 uint64_t dtci_value_of(uint8_t enum_id, const char *name, size_t len);
 
+/* Fills a field that is 0. */
+static inline void dtci_default(uint64_t *v, uint64_t value)
+{
+  if (*v == 0)
+    *v = value;
+}
+
 /* ---- checked arithmetic: once wrong, `*bad` stays 1 ------------------------------------------ */
 
 static inline uint64_t dtci_mul(uint64_t a, uint64_t b, int *bad)
@@ -113,6 +125,11 @@ static inline uint64_t dtci_add(uint64_t a, uint64_t b, int *bad)
   uint64_t r = 0;
   *bad |= __builtin_add_overflow(a, b, &r);
   return r;
+}
+
+static inline uint64_t dtci_smaller(uint64_t a, uint64_t b)
+{
+  return a < b ? a : b;
 }
 
 static inline uint64_t dtci_ceil_div(uint64_t a, uint64_t b)

@@ -50,7 +50,21 @@ typedef struct dtci_rule_row {
 extern const dtci_rule_row dtci_rules[];
 extern const uint32_t dtci_rules_count;
 
+/* A rule of dtc_layout_resolve(): which schemes it is for, and which versions of their framework, [since, until). */
+typedef struct dtci_layout_rule {
+  uint16_t first; /* dtc_scheme [first, last] */
+  uint16_t last;
+  uint32_t since;
+  uint32_t until; /* 0: no end */
+  dtci_rule_row row;
+} dtci_layout_rule;
+
+extern const dtci_layout_rule dtci_layout_rules[];
+extern const uint32_t dtci_layout_rules_count;
+
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
+/* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
+int dtci_rule_multiplies(const dtci_rule_row *row, uint32_t field);
 /* Does the rule compare this operand? */
 int dtci_rule_reads(const dtci_rule_row *row, uint32_t operand);
 
@@ -60,14 +74,20 @@ typedef struct dtci_case {
   dtc_model model;
   dtc_cluster cluster;
   dtc_plan plan;
-  dtc_plan given; /* the plan before its defaults were filled */
+  dtc_plan given;     /* the plan before its defaults were filled */
+  const void *layout; /* a dtc_layout, for the rules about one */
   uint32_t has_cluster;
   uint32_t has_stages; /* the caller says which layers a stage holds */
 } dtci_case;
 
+/* Product of operands, one of them left out; saturates at a value that nothing reaches. */
+uint64_t dtci_rule_product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
+                           uint32_t without);
 /* 1 when the rule holds or does not apply. */
 int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c);
-/* The same; when it is broken *e is the finding. */
+/* Fills *e with what a broken rule found against what, as seen from the operand `fix`; without nearest legal values. */
+void dtci_rule_describe(const dtci_rule_row *row, const dtci_case *c, uint32_t fix, dtc_error *e);
+/* As dtci_rule_holds(); when it is broken *e is the finding. */
 int dtci_rule_check(const dtci_rule_row *row, const dtci_case *c, dtc_error *e);
 
 #endif

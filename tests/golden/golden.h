@@ -42,6 +42,12 @@ typedef struct golden_sums {
 /* A cell of the row; "" when the file has no such column. */
 const char *golden_cell(const golden *g, const char *column);
 
+/* Is the cell this text? */
+int golden_is(const golden *g, const char *column, const char *value);
+
+/* The whole number that the cell begins with; 0 when there is none. */
+uint64_t golden_number(const golden *g, const char *column);
+
 /* Is this the copy of the vectors that the repository keeps? */
 int golden_is_kept(const golden *g);
 
@@ -56,7 +62,10 @@ void golden_f64(golden *g, const char *column, double value, double tolerance); 
 /* Nothing to answer: the whole row fails with this instead of a value. */
 void golden_refused(golden *g, const char *why);
 
-/* The same for a call of the library; returns whether it succeeded. */
+/* The row holds a refusal, and the library did not refuse: the row fails. */
+void golden_not_refused(golden *g);
+
+/* golden_refused() for a call of the library; returns whether it succeeded. */
 int golden_ok(golden *g, dtc_status status, const dtc_error *err);
 
 /* Judges one file by a line of judged.csv; `kind` is NULL when there is no handler, `kept` as golden_is_kept(). Returns
@@ -64,9 +73,24 @@ int golden_ok(golden *g, dtc_status status, const dtc_error *err);
 int golden_judge(const csv *file, const char *path, const golden_kind *kind, const csv *judged, size_t line, int kept,
                  golden_sums *sums);
 
+/* ---- sha256.c: vectors that keep the hash of a long text ---- */
+
+/* Hexadecimal SHA-256 of `len` bytes, in small letters. */
+void golden_sha256(const char *text, size_t len, char hex[65]);
+
 /* ---- one handler per kind ---- */
 
 void golden_model_params(golden *g);
+void golden_mpi_mapping(golden *g);
+void golden_ranks_colossal(golden *g);
+void golden_ranks_deepspeed(golden *g);
+void golden_ranks_devicemesh(golden *g);
+void golden_ranks_devicemesh_torch215(golden *g);
+void golden_ranks_hypercommgrid(golden *g);
+void golden_ranks_megatron(golden *g);
+void golden_ranks_nanotron(golden *g);
+void golden_ranks_torchtitan(golden *g);
+void golden_slurm_distribution(golden *g);
 void golden_traced_saved_bytes(golden *g);
 
 #endif

@@ -73,6 +73,16 @@ const char *golden_cell(const golden *g, const char *column)
   return i < g->file->columns ? csv_cell(g->file, g->row, i) : "";
 }
 
+int golden_is(const golden *g, const char *column, const char *value)
+{
+  return strcmp(golden_cell(g, column), value) == 0;
+}
+
+uint64_t golden_number(const golden *g, const char *column)
+{
+  return strtoull(golden_cell(g, column), NULL, 10);
+}
+
 int golden_is_kept(const golden *g)
 {
   return g->kept;
@@ -146,6 +156,11 @@ void golden_refused(golden *g, const char *why)
       wrong(g, i, why);
     }
   }
+}
+
+void golden_not_refused(golden *g)
+{
+  wrong(g, 0, "no refusal");
 }
 
 int golden_ok(golden *g, dtc_status status, const dtc_error *err)

@@ -13,6 +13,16 @@
 
 static const golden_kind kinds[] = {
     {"model_params", golden_model_params},
+    {"mpi_mapping", golden_mpi_mapping},
+    {"ranks_colossal", golden_ranks_colossal},
+    {"ranks_deepspeed", golden_ranks_deepspeed},
+    {"ranks_devicemesh", golden_ranks_devicemesh},
+    {"ranks_devicemesh_torch215", golden_ranks_devicemesh_torch215},
+    {"ranks_hypercommgrid", golden_ranks_hypercommgrid},
+    {"ranks_megatron", golden_ranks_megatron},
+    {"ranks_nanotron", golden_ranks_nanotron},
+    {"ranks_torchtitan", golden_ranks_torchtitan},
+    {"slurm_distribution", golden_slurm_distribution},
     {"traced_saved_bytes", golden_traced_saved_bytes},
 };
 

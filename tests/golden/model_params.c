@@ -121,7 +121,7 @@ static uint64_t quotient(const golden *g, const char *value, const char *slash)
 {
   char column[64];
   snprintf(column, sizeof column, "%.*s", (int)(slash - value), value);
-  uint64_t above = strtoull(golden_cell(g, column), NULL, 10), below = strtoull(golden_cell(g, slash + 1), NULL, 10);
+  uint64_t above = golden_number(g, column), below = golden_number(g, slash + 1);
   return below == 0 ? 0 : above / below;
 }
 

@@ -37,20 +37,10 @@ static const core cores[] = {
     {"efficient", DTC_ATTENTION_FLASH, 16}, {"cudnn", DTC_ATTENTION_FLASH, 16}, {"varlen", DTC_ATTENTION_FLASH, 16},
 };
 
-static int is(const golden *g, const char *column, const char *value)
-{
-  return strcmp(golden_cell(g, column), value) == 0;
-}
-
-static uint64_t number(const golden *g, const char *column)
-{
-  return strtoull(golden_cell(g, column), NULL, 10);
-}
-
 static const kind *kind_of(const golden *g)
 {
   for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (is(g, "kind", known[i].name))
+    if (golden_is(g, "kind", known[i].name))
       return &known[i];
   return NULL;
 }
@@ -58,7 +48,7 @@ static const kind *kind_of(const golden *g)
 static const core *core_of(const golden *g)
 {
   for (size_t i = 0; i < sizeof cores / sizeof *cores; i++)
-    if (is(g, "core_attention", cores[i].name))
+    if (golden_is(g, "core_attention", cores[i].name))
       return &cores[i];
   return NULL;
 }
@@ -76,13 +66,13 @@ static dtc_model model_of(const golden *g, const kind *k)
   DTC_INIT(&m);
   m.arch = k->arch;
   m.layers = 1;
-  m.hidden = number(g, "h");
-  m.heads = number(g, "heads");
-  m.kv_heads = number(g, "kv_heads");
-  m.head_dim = number(g, "head_dim");
-  m.ffn = number(g, "ffn");
+  m.hidden = golden_number(g, "h");
+  m.heads = golden_number(g, "heads");
+  m.kv_heads = golden_number(g, "kv_heads");
+  m.head_dim = golden_number(g, "head_dim");
+  m.ffn = golden_number(g, "ffn");
   m.vocab = vocab_of(g);
-  m.context = number(g, "seq");
+  m.context = golden_number(g, "seq");
   return m;
 }
 
@@ -92,10 +82,10 @@ static dtc_plan plan_of(const golden *g, const kind *k, const core *attention)
   dtc_plan p;
   DTC_INIT(&p);
   p.framework = k->framework;
-  p.sharding = is(g, "dtype", "amp_bf16") ? DTC_SHARDING_DDP : DTC_SHARDING_FSDP;
-  p.precision = is(g, "dtype", "fp32") ? DTC_PRECISION_FP32 : DTC_PRECISION_BF16;
-  p.seq = number(g, "seq");
-  p.micro_batch = number(g, "mbs");
+  p.sharding = golden_is(g, "dtype", "amp_bf16") ? DTC_SHARDING_DDP : DTC_SHARDING_FSDP;
+  p.precision = golden_is(g, "dtype", "fp32") ? DTC_PRECISION_FP32 : DTC_PRECISION_BF16;
+  p.seq = golden_number(g, "seq");
+  p.micro_batch = golden_number(g, "mbs");
   p.attention = attention->attention;
   p.dropout = strtod(golden_cell(g, "hidden_dropout"), NULL) > 0 ? DTC_BOOL_ON : DTC_BOOL_OFF;
   return p;
@@ -106,7 +96,7 @@ static uint64_t beside(const golden *g, const kind *k, const core *attention)
 {
   if (k->layer != DTC_LAYER_KIND_HEAD)
     return attention->random;
-  return is(g, "mbs", "1") ? 4 + 8 : 4;
+  return golden_is(g, "mbs", "1") ? 4 + 8 : 4;
 }
 
 void golden_traced_saved_bytes(golden *g)
@@ -126,7 +116,7 @@ void golden_traced_saved_bytes(golden *g)
   dtc_plan p = plan_of(g, k, attention);
   if (!golden_ok(g, dtc_ledger_rows(&m, &p, k->layer, rows, ROWS, &count, &err), &err))
     return;
-  uint64_t sum = number(g, "bytes_weight_casts") + beside(g, k, attention);
+  uint64_t sum = golden_number(g, "bytes_weight_casts") + beside(g, k, attention);
   for (size_t i = 0; i < count; i++)
     sum += rows[i].saved;
   golden_u64(g, "bytes_saved", sum);

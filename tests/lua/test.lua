@@ -290,6 +290,7 @@ test("results are integers where Lua has them, and the nearest float above", fun
   local err = caught(inputs.plan, {tp = dtcore.NONE}) -- UINT64_MAX, out of range
   says(err, {code = "range", field = "tp", max = 1048576})
   same(dtcore.NONE, 2.0^64)
+  same(dtcore.MESH_AXES, 16)
   same(dtcore.MAIN, dtcore.plan_resolve(model, nil, {framework_version = dtcore.MAIN}).framework_version)
   if math.type then
     same(math.type(dtcore.params(model).total), "integer")
@@ -345,6 +346,27 @@ test("arrays of stages", function()
   local sparse = {}
   for i = 0, 40 do sparse[2^i] = {} end
   says(caught(stages, sparse), {code = "type", field = "stages"})
+end)
+
+test("arrays of integers", function()
+  local axes = {{name = "tp", size = 2}, {name = "dp", size = 4}}
+  same(dtcore.mesh_rank(axes, 0, {1, 2}), 5)
+  same(dtcore.mesh_rank(axes, 8, {1.0, 2.0}), 13)
+  same(dtcore.mesh_coord(axes, 8, 13), {1, 2})
+  same(dtcore.mesh_table(axes, 6, 2), {0, 3, 1, 3})
+  same(#dtcore.mesh_table(axes, 0, 8), 16)
+  same(#dtcore.mesh_table({{size = 1000}}, 0, 1000), 1000)
+  same(dtcore.ring_crossings({}), 0)
+  same(#dtcore.mesh_coord({{size = 1}}, 0, 0), 1)
+  for _, bad in ipairs {{"1", 2}, {1, {}}, {1, 2, x = 3}, {[2] = 1}, {1, nil, 2}} do
+    says(caught(dtcore.mesh_rank, axes, 0, bad), {code = "type", field = "coord"})
+  end
+  for _, bad in ipairs {{1, 1.5}, {-1, 0}, {0, 2^53 + 2}} do
+    says(caught(dtcore.mesh_rank, axes, 0, bad), {code = "range", field = "coord"})
+  end
+  says(caught(dtcore.mesh_rank, axes, 0, nil), {code = "type", field = "coord"})
+  says(caught(dtcore.mesh_world, nil), {code = "type", field = "axes"})
+  says(caught(dtcore.mesh_world, {{sise = 2}}), {code = "unknown", field = "axes", nearest = "size"})
 end)
 
 test("in coroutines", function()

@@ -52,7 +52,9 @@ def packed(name: str, obj: object) -> ctypes.Structure:
 
 
 def pointer(name: str, value: object) -> object:
-    """A dataclass, a list of them or None as an argument of a C function."""
+    """A dataclass, a list of them or of integers, or None as an argument of a C function."""
+    if isinstance(value, list) and name not in STRUCTS:
+        return (simple(name) * (len(value) + 1))(*value)
     if isinstance(value, list):
         return (TYPES[name] * (len(value) + 1))(*(packed(name, v) for v in value))
     return None if value is None else ctypes.byref(packed(name, value))
@@ -94,28 +96,27 @@ class Library:
                 text = inputs[name].encode() if isinstance(inputs[name], str) else inputs[name]
                 args.append(text)
                 length = len(text or b"")
-            elif type_.startswith("const dtc_"):
+            elif type_.startswith("const "):
                 value = inputs[name]
                 length = len(value) if isinstance(value, list) else 0
                 args.append(pointer(type_[6:-2], value))
             elif name == "err":
                 args.append(ctypes.byref(error))
-            elif type_.startswith("dtc_") and type_.endswith("*"):
-                array = ("size_t", "cap") in fn.args
-                outs[name] = (TYPES[type_[:-2]] * cap)() if array else fresh(type_[:-2])
-                if array and STRUCTS[type_[:-2]].sized:
-                    outs[name][0].struct_size = ctypes.sizeof(outs[name][0])
-                args.append(outs[name] if array else ctypes.byref(outs[name]))
             elif type_ == "char *":
                 outs[name] = ctypes.create_string_buffer(cap)
                 args.append(outs[name])
+            elif type_.endswith("*") and name in fn.arrays:
+                outs[name] = (TYPES.get(type_[:-2], simple(type_[:-2])) * cap)()
+                if type_[:-2] in STRUCTS and STRUCTS[type_[:-2]].sized:
+                    outs[name][0].struct_size = ctypes.sizeof(outs[name][0])
+                args.append(outs[name])
             elif type_.endswith("*"):
-                outs[name] = simple(type_[:-2])()
+                outs[name] = fresh(type_[:-2]) if type_[:-2] in STRUCTS else simple(type_[:-2])()
                 args.append(ctypes.byref(outs[name]))
-            elif name in ("len", "n"):
-                args.append(ctypes.c_size_t(length))
+            elif name in fn.lengths:
+                args.append(ctypes.c_size_t(cap if name == "cap" else length))
             else:
-                args.append(simple(type_)(cap if name == "cap" else inputs[name]))
+                args.append(simple(type_)(inputs[name]))
         return getattr(self.lib, fn.name)(*args), error, outs
 
 

@@ -5,11 +5,15 @@ from hypothesis import strategies as st
 
 from c_api import HEADERS, STRUCTS, visible
 
-MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage}
+MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage,
+          "dtc_axis": dtcore.Axis, "dtc_layout": dtcore.Layout, "dtc_kind": dtcore.Kind, "dtc_slurm": dtcore.Slurm,
+          "dtc_mpi": dtcore.Mpi}
+LAUNCHERS = {"dtc_slurm", "dtc_mpi"}  # their fields are lengths of lists
 WIDE = 2**64 - 1
 
 
-def value(field: headers.Field) -> st.SearchStrategy:
+def value(field: headers.Field, most: int = WIDE) -> st.SearchStrategy:
+    """Legal values up to `most`, and others."""
     enum = HEADERS.enum(field.type)
     if field.type == "dtc_bool":
         return st.sampled_from([None, False, True])
@@ -19,15 +23,16 @@ def value(field: headers.Field) -> st.SearchStrategy:
     if enum:
         return st.sampled_from([v.value for v in enum.values]) | st.integers(0, 2**32 - 1)
     widest = WIDE if field.type == "uint64_t" else 2**32 - 1
-    bounds = {max(low - 1, 0), low, high, min(high + 1, widest), widest}
-    return st.integers(0, 16) | st.integers(low, high) | st.sampled_from(sorted(bounds)) | st.integers(0, widest)
+    bounds = {max(low - 1, 0), low, min(high, most), min(high + 1, widest), widest}
+    absurd = st.integers(0 if high <= most else min(high + 1, widest), widest)
+    return st.integers(0, 16) | st.integers(low, min(high, most)) | st.sampled_from(sorted(bounds)) | absurd
 
 
 def changes(struct: str, most: int = 3) -> st.SearchStrategy:
     """Keyword arguments for a few fields of a struct."""
     fields = visible(STRUCTS[struct])
     return st.lists(st.sampled_from(fields), max_size=most, unique_by=lambda f: f.name).flatmap(
-        lambda chosen: st.fixed_dictionaries({f.name: value(f) for f in chosen})
+        lambda chosen: st.fixed_dictionaries({f.name: value(f, 64 if struct in LAUNCHERS else WIDE) for f in chosen})
     )
 
 
@@ -40,6 +45,16 @@ def seeds(struct: str) -> list:
     if struct == "dtc_plan":
         zero3 = dtcore.Plan(sharding=dtcore.Sharding.ZERO3, dp=8)
         return [dtcore.Plan(), dtcore.Plan(tp=2, pp=2, dp=4, global_batch=64), zero3]
+    if struct == "dtc_axis":
+        return [dtcore.Axis(size=size, name=name) for size, name in ((1, "none"), (2, "tp"), (4, "dp"))]
+    if struct == "dtc_layout":
+        return [dtcore.Layout(), dtcore.Layout(tp=2, dp=2, pp=2), dtcore.Layout(world=64, tp=4)]
+    if struct == "dtc_kind":
+        return [dtcore.Kind(axes=1), dtcore.Kind(axes=2**32 - 1), *dtcore.layout_kinds(dtcore.Layout())]
+    if struct == "dtc_slurm":
+        return [dtcore.Slurm(), dtcore.Slurm(ntasks=5), dtcore.Slurm(distribution="plane", plane=2, ntasks=7)]
+    if struct == "dtc_mpi":
+        return [dtcore.Mpi(nodes=2, slots=8), dtcore.Mpi(nodes=3, slots=4, map="node", np=7)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]
 
 
@@ -47,6 +62,29 @@ def inputs(struct: str) -> st.SearchStrategy:
     from dataclasses import replace
 
     return st.builds(lambda seed, values: replace(seed, **values), st.sampled_from(seeds(struct)), changes(struct))
+
+
+def arrays(struct: str) -> st.SearchStrategy:
+    """A few objects. Axes are mostly legal: one bad one spoils a mesh."""
+    one = st.sampled_from(seeds(struct)) | inputs(struct) if struct == "dtc_axis" else inputs(struct)
+    return st.lists(one, max_size=4)
+
+
+def numbers(name: str) -> st.SearchStrategy:
+    """A list of integers: of coordinates, of ranks or of anything."""
+    few = st.lists(st.integers(0, 3), max_size=40) | st.lists(st.integers(0, 3) | st.integers(2**24, WIDE), max_size=40)
+    if name == "coord":
+        return st.lists(st.integers(0, 1), max_size=4) | few
+    if name in ("cpus", "cpus_per_task", "order", "workers"):
+        return st.lists(st.integers(1, 8), max_size=3) | few
+    return few if name != "ranks" else few | st.sampled_from([1, 2, 4, 8]).flatmap(lambda n: st.permutations(range(n)))
+
+
+def number(type_: str, name: str) -> st.SearchStrategy:
+    widest = WIDE if type_ == "uint64_t" else 2**32 - 1
+    if name == "ranks":  # no table that fills the memory
+        return st.integers(0, 12) | st.integers(2**33, widest)
+    return st.integers(0, 12) | st.sampled_from([4096, 10**9]) | st.integers(0, widest)
 
 
 def texts() -> st.SearchStrategy:
@@ -58,4 +96,7 @@ def texts() -> st.SearchStrategy:
         '"num_hidden_layers": 2, "vocab_size": 32}'
     )
     plain = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
-    return st.sampled_from(names) | plans | st.just(json) | plain
+    orders = st.lists(st.sampled_from("tp cp ep dp pp DP x".split()), min_size=1, max_size=5).map("-".join)
+    lines = ["node10 ", "node2 ", "a slots=4\n", "b slots=2\n", "# c\n"]
+    hosts = st.lists(st.sampled_from(lines), max_size=4).map("".join)
+    return st.sampled_from(names) | plans | st.just(json) | orders | hosts | plain

@@ -1,5 +1,6 @@
 """Results: named tuples, NumPy arrays, text."""
 import dataclasses
+from array import array
 
 import dtcore
 import numpy
@@ -110,6 +111,50 @@ def test_stages_are_an_iterable_of_stage(model, cluster, plan):
         dtcore.memory(model, cluster, plan, [*stages[:-1], 5])
     with pytest.raises(TypeError, match="stages: expected an iterable or None, got int"):
         dtcore.memory(model, cluster, plan, 5)
+
+
+AXES = [dtcore.Axis(name="tp", size=2), dtcore.Axis(name="dp", size=4)]
+
+
+def test_arrays_of_integers():
+    backwards = numpy.array([9, 2, 9, 0])[::-2]
+    for coord in ([0, 2], (0, 2), iter([0, 2]), range(0, 4, 2), numpy.array([0, 2]), numpy.array([0, 2], numpy.uint64),
+                  numpy.array([0, 2], ">u8"), numpy.array([0, 2], numpy.uint8), b"\0\2", [False, numpy.int16(2)],
+                  array("Q", [0, 2]), memoryview(array("q", [0, 2])), backwards):
+        assert dtcore.mesh_rank(AXES, 0, coord) == 4
+    assert dtcore.mesh_coord(iter(AXES), 8, 12) == [0, 2]
+    assert dtcore.ring_order([1, 0] * 100) == [*range(1, 200, 2), *range(0, 200, 2)]
+    assert dtcore.ring_crossings([]) == dtcore.ring_crossings(numpy.array([], numpy.uint64)) == 0
+    assert dtcore.ring_crossings([2**64 - 1, 0]) == 2
+
+
+def test_wrong_arrays_of_integers_are_named():
+    for coord, told in ((None, "coord: expected an iterable, got NoneType"),
+                        (1, "coord: expected an iterable, got int"),
+                        ([0, 2.0], "coord: expected int, got float"), ("02", "coord: expected int, got str"),
+                        (numpy.array([0.0, 2.0]), "coord: expected int, got float64"),
+                        (numpy.zeros((1, 2), numpy.uint64), "coord: expected int, got ndarray")):
+        with pytest.raises(TypeError, match=f"^{told}$"):
+            dtcore.mesh_rank(AXES, 0, coord)
+    for coord in ([0, -1], [2**64, 0], numpy.array([0, -1])):
+        with pytest.raises(ValueError, match="^coord: must be in "):
+            dtcore.mesh_rank(AXES, 0, coord)
+    with pytest.raises(TypeError, match="^axes: expected an iterable, got NoneType$"):
+        dtcore.mesh_world(None)
+    with pytest.raises(dtcore.DtcoreError):
+        dtcore.mesh_rank(AXES, 0, [0])
+
+
+def test_tables_are_numpy_arrays():
+    table = dtcore.mesh_table(AXES, 2, 6)
+    assert table.dtype == numpy.uint32 and table.tolist() == [0, 1, 1, 1, 0, 2, 1, 2, 0, 3, 1, 3]
+    assert dtcore.mesh_table([dtcore.Axis(size=1000)], 0, 1000).tolist() == list(range(1000))
+    assert dtcore.mesh_table(AXES, 0, 0).shape == (0,)
+
+
+def test_two_results_one_a_named_tuple():
+    group, local = dtcore.mesh_listed([dtcore.Axis(size=2)] * 2, [3, 2, 1, 0], dtcore.Kind(axes=1), 3)
+    assert group == dtcore.Group(count=2, size=2, index=0, place=0, first=2) and local == 1
 
 
 def test_ledger_rows(model, plan):

@@ -37,7 +37,7 @@ static unsigned char *make(const dtci_struct *s, uint32_t size)
 static void fields_tile_every_struct(void **state)
 {
   (void)state;
-  assert_int_equal(dtci_structs_count, 11);
+  assert_int_equal(dtci_structs_count, 19);
   for (uint32_t i = 0; i < dtci_structs_count; i++) {
     const dtci_struct *s = &dtci_structs[i];
     uint32_t end = 0;
@@ -392,7 +392,8 @@ static dtc_error sample(const dtci_rule_row *row)
   e.status = row->status;
   e.severity = row->severity;
   e.rule = row->rule;
-  e.field = row->hook == DTCI_TEXT ? DTC_FIELD(plan, tp) : row->fix & ~DTCI_WIDE;
+  uint32_t fix = row->fix != 0 ? row->fix : row->left[0];
+  e.field = row->hook == DTCI_TEXT ? DTC_FIELD(plan, tp) : DTCI_FIELD(fix);
   e.other = row->rule >= DTC_RULE_HF_TYPE && row->rule <= DTC_RULE_HF_CONFLICT ? (uint32_t)DTC_STRUCT_hf << 16 | 2
                                                                                : DTC_FIELD(model, heads);
   e.got = 1234567;
@@ -447,11 +448,22 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
   }
 }
 
+/* Rows of both tables: of calls and plans, and of layouts. */
+static uint32_t rows_count(void)
+{
+  return dtci_rules_count + dtci_layout_rules_count;
+}
+
+static const dtci_rule_row *row_at(uint32_t i)
+{
+  return i < dtci_rules_count ? &dtci_rules[i] : &dtci_layout_rules[i - dtci_rules_count].row;
+}
+
 static void every_rule_has_a_line_in_both_languages(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    const dtci_rule_row *row = &dtci_rules[i];
+  for (uint32_t i = 0; i < rows_count(); i++) {
+    const dtci_rule_row *row = row_at(i);
     dtc_error e = sample(row);
     char en[1024];
     char zh[1024];
@@ -471,8 +483,8 @@ static void every_rule_has_a_line_in_both_languages(void **state)
 static void every_rule_line_is_cut_at_a_character(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    dtc_error e = sample(&dtci_rules[i]);
+  for (uint32_t i = 0; i < rows_count(); i++) {
+    dtc_error e = sample(row_at(i));
     check_cuts(&e, DTC_LANG_EN);
     check_cuts(&e, DTC_LANG_ZH);
   }
@@ -481,15 +493,13 @@ static void every_rule_line_is_cut_at_a_character(void **state)
 static void every_rule_number_has_one_row(void **state)
 {
   (void)state;
-  uint32_t found = 0;
-  for (dtc_rule r = DTC_RULE_STRUCT_SIZE; r <= DTC_RULE_MEGATRON_FSDP; r++) {
+  for (uint32_t i = 0; i < rows_count(); i++) {
     uint32_t rows = 0;
-    for (uint32_t i = 0; i < dtci_rules_count; i++)
-      rows += dtci_rules[i].rule == r;
-    assert_int_equal(rows, r <= DTC_RULE_MODEL_DIVIDES || r >= DTC_RULE_TP_HEADS);
-    found += rows;
+    for (uint32_t k = 0; k < rows_count(); k++)
+      rows += row_at(k)->rule == row_at(i)->rule;
+    assert_int_equal(rows, 1);
+    assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
   }
-  assert_int_equal(found, dtci_rules_count);
   assert_null(dtci_rule_of(DTC_RULE_NONE));
 }
 
@@ -506,10 +516,11 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field", "other",  "got",    "value",  "other_got", "other_value", "min", "max",
-                                   "range", "wanted", "offset", "struct", "hf_types",  "model",       "gpu", "cluster"};
-  for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    const dtci_rule_row *row = &dtci_rules[i];
+  static const char words[][12] = {"field",    "other", "got",   "value",   "other_got", "other_value",
+                                   "min",      "max",   "range", "wanted",  "offset",    "struct",
+                                   "hf_types", "model", "gpu",   "cluster", "nearest"};
+  for (uint32_t i = 0; i < rows_count(); i++) {
+    const dtci_rule_row *row = row_at(i);
     uint32_t braces = 0;
     uint32_t known = 0;
     for (const char *s = row->en; *s != 0; s++)

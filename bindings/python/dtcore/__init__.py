@@ -14,12 +14,14 @@ from . import _functions, _types
 from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names, plan_parse
 from ._functions import *  # noqa: F403
 from ._functions import model_params as params
+from ._mesh import Mesh
 from ._types import *  # noqa: F403
 
 __version__ = _functions.version_string()
 
 __all__ = [
     "DtcoreError",
+    "Mesh",
     "cluster_names",
     "field_id",
     "gpu_names",

@@ -131,6 +131,13 @@ def array(data: bytearray, struct: str) -> numpy.ndarray:
     return numpy.frombuffer(data, _dtypes[struct])
 
 
+def numbers(data: bytearray) -> numpy.ndarray:
+    """The bytes of an array of uint32_t."""
+    import numpy
+
+    return numpy.frombuffer(data, numpy.uint32)
+
+
 def field_id(struct: str, field: str) -> int:
     """Id of a field, as field_name() and value_name() take it: field_id("plan", "tp"). KeyError when there is none."""
     return _core.field_id(struct, field)

@@ -8,9 +8,10 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from . import _core
-from ._base import DtcoreError, array
+from ._base import DtcoreError, array, numbers
 from ._types import (
-    Cluster, Fit, FlopsConvention, LayerKind, LedgerRow, Memory, Model, Params, Plan, Stage, States, Tensor,
+    Axis, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow, Memory, MeshPart, Model, Mpi,
+    Params, Placement, Plan, Slurm, Stage, States, Task, Tensor,
 )
 
 if TYPE_CHECKING:
@@ -27,11 +28,25 @@ __all__ = [
     "gpu_find",
     "gpu_name",
     "gpu_source",
+    "kind_text",
+    "layout_from_plan",
+    "layout_groups",
+    "layout_kinds",
+    "layout_mesh",
+    "layout_resolve",
     "ledger_rows",
     "memory",
     "memory_min_gpus",
     "memory_stages",
     "memory_states",
+    "mesh_coord",
+    "mesh_group_of",
+    "mesh_listed",
+    "mesh_member",
+    "mesh_placement",
+    "mesh_rank",
+    "mesh_table",
+    "mesh_world",
     "model_count",
     "model_find",
     "model_flops",
@@ -43,11 +58,19 @@ __all__ = [
     "model_tensor",
     "model_tensor_count",
     "model_tensor_name",
+    "order_parse",
     "plan_check",
     "plan_format",
     "plan_resolve",
     "plan_stage",
+    "ring_crossings",
+    "ring_order",
     "struct_size",
+    "tasks_c10d",
+    "tasks_deepspeed",
+    "tasks_mpi",
+    "tasks_slurm",
+    "tasks_torchrun",
     "value_name",
     "version",
     "version_string",
@@ -340,6 +363,270 @@ def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
     Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, where pp divides layers. Since 0.1.
     """
     return _core.plan_stage(model, plan, index)
+
+
+def order_parse(text: str | bytes) -> int:
+    """Reads an order of axes, fastest first: "tp-cp-ep-dp-pp", Megatron's names.
+
+    text: case does not matter
+    Returns: the axes' AxisName, a byte each, the fastest lowest
+    Raises DtcoreError: UNKNOWN (no axis of that name; an empty text), CONFLICT (an axis twice, which Megatron takes and
+        makes nonsense of). Exact: Megatron-Core 0.11 to main. Since 0.1.
+    """
+    return _core.order_parse(text)
+
+
+def layout_resolve(layout: Layout) -> Layout:
+    """Fills every default degree, world included, and refuses what the framework refuses. Idempotent.
+
+    layout: degrees and scheme
+    Returns: the layout with no default left but order and cp_levels
+    Raises DtcoreError: RANGE, DIVIDE, CONFLICT, UNKNOWN (order), OVERFLOW, UNSUPPORTED (a degree that the scheme has no
+        axis for). Exact for the versions in doc/formulas/ranks.md. Since 0.1.
+    """
+    return _core.layout_resolve(layout)
+
+
+def layout_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = Plan()) -> Layout:
+    """The layout of a plan: its degrees, and the scheme of its framework.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split; defaults are filled as in plan_resolve()
+    Returns: the layout, resolved
+    Raises DtcoreError: as plan_resolve(), as layout_resolve(). Exact. Since 0.1.
+    """
+    return _core.layout_from_plan(model, cluster, plan)
+
+
+def layout_mesh(layout: Layout, part: MeshPart | str) -> list[Axis]:
+    """The axes of a layout's mesh, fastest first, with their strides. Axes of size 1 are there too.
+
+    layout: degrees and scheme
+    part: dense or experts
+    Raises DtcoreError: as layout_resolve(), RANGE (part). Exact. Since 0.1.
+    """
+    return _core.layout_mesh(layout, part)
+
+
+def layout_kinds(layout: Layout) -> list[Kind]:
+    """The kinds of groups that the framework makes, in the order in which it makes them.
+
+    layout: degrees and scheme
+    Raises DtcoreError: as layout_resolve(). Exact. Since 0.1.
+    """
+    return _core.layout_kinds(layout)
+
+
+def layout_groups(layout: Layout, rank: int) -> list[Group]:
+    """Where a rank stands in the groups of every kind, in the order of layout_kinds().
+
+    layout: degrees and scheme
+    rank: [offset, offset + world)
+    Raises DtcoreError: as layout_resolve(), RANGE (rank). Exact. Since 0.1.
+    """
+    return _core.layout_groups(layout, rank)
+
+
+def kind_text(kind: Kind) -> str:
+    """Name of a kind of group as the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP", the group_desc of its logs.
+
+    kind: from layout_kinds()
+    Raises DtcoreError: RANGE (kind.name). Exact. Since 0.1.
+    """
+    return _core.kind_text(kind)
+
+
+def mesh_world(axes: Iterable[Axis]) -> int:
+    """Ranks of a mesh: the product of its sizes. Checks the mesh.
+
+    axes: the mesh
+    Returns: ranks
+    Raises DtcoreError: RANGE (length of axes, a size), CONFLICT (strides that do not tile the ranks), OVERFLOW (more
+        than 2^32 ranks). Exact. Since 0.1.
+    """
+    return _core.mesh_world(axes)
+
+
+def mesh_coord(axes: Iterable[Axis], offset: int, rank: int) -> list[int]:
+    """Coordinates of a rank, in the order of the axes.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    rank: [offset, offset + world)
+    Raises DtcoreError: as mesh_world(), RANGE (rank, offset). Exact. Since 0.1.
+    """
+    return _core.mesh_coord(axes, offset, rank)
+
+
+def mesh_rank(axes: Iterable[Axis], offset: int, coord: Iterable[int]) -> int:
+    """The rank with given coordinates.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    coord: one coordinate per axis [0, size)
+    Returns: the rank
+    Raises DtcoreError: as mesh_world(), RANGE (coord, length of coord, offset). Exact. Since 0.1.
+    """
+    return _core.mesh_rank(axes, offset, coord)
+
+
+def mesh_table(axes: Iterable[Axis], first: int, ranks: int) -> numpy.ndarray:
+    """Coordinates of many ranks at once: row i of the table is rank first + i, column a is axis a.
+
+    axes: the mesh
+    first: index of the first rank in the mesh, without an offset [0, world)
+    ranks: rows [0, world - first]
+    Returns: uint32 in one dimension, row by row
+    Raises DtcoreError: as mesh_world(), RANGE (first, ranks). Exact. Since 0.1.
+    """
+    return numbers(_core.mesh_table(axes, first, ranks))
+
+
+def mesh_group_of(axes: Iterable[Axis], offset: int, kind: Kind, rank: int) -> Group:
+    """Where a rank stands in the groups of a kind.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    kind: kind of group; its part is not read
+    rank: [offset, offset + world)
+    Returns: the group
+    Raises DtcoreError: as mesh_world(), RANGE (rank, offset, a bit of kind.axes, kind.pick, kind.chunk, kind.step),
+        DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 0.1.
+    """
+    return _core.mesh_group_of(axes, offset, kind, rank)
+
+
+def mesh_member(axes: Iterable[Axis], offset: int, kind: Kind, group: int, index: int) -> int:
+    """The i-th rank of a group.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    kind: kind of group; its part is not read
+    group: which group [0, Group.count)
+    index: which of its ranks [0, Group.size)
+    Returns: the rank
+    Raises DtcoreError: as mesh_group_of(). Exact. Since 0.1.
+    """
+    return _core.mesh_member(axes, offset, kind, group, index)
+
+
+def mesh_listed(axes: Iterable[Axis], ranks: Iterable[int], kind: Kind, rank: int) -> tuple[Group, int]:
+    """The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
+    stands by its coordinates, and which rank it has in the process group. The two differ when the list does not ascend,
+    because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15).
+
+    axes: the mesh; element i of the list lies where rank i of the mesh would
+    ranks: the list, every rank once
+    kind: kind of group, a whole list: pick, chunk and step 0
+    rank: a rank of the list
+    Returns: the group by coordinates; first is its smallest rank, and index in the sorted group:
+        torch.distributed.get_rank(group)
+    Raises DtcoreError: as mesh_group_of(), RANGE (length of ranks, rank not in the list, kind.chunk), CONFLICT (a rank
+        of the group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 0.1.
+    """
+    return _core.mesh_listed(axes, ranks, kind, rank)
+
+
+def mesh_placement(axes: Iterable[Axis], offset: int, kind: Kind, domain: int) -> Placement:
+    """How the groups of a kind lie on domains of consecutive ranks.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    kind: kind of group; its part is not read
+    domain: ranks of a domain: GPUs of a node, or joined by NVLink [1, 4096]
+    Returns: the placement
+    Raises DtcoreError: as mesh_group_of(), RANGE (domain), UNSUPPORTED (a chunk that cuts an axis unevenly). Exact.
+        Since 0.1.
+    """
+    return _core.mesh_placement(axes, offset, kind, domain)
+
+
+def ring_crossings(leaves: Iterable[int]) -> int:
+    """Hops of a ring over nodes, in the order of the list and closed at its end, that leave a leaf switch.
+
+    leaves: leaf switch of each node
+    Returns: hops between two leaves; no order has fewer than there are leaves, 0 when there is one
+    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 0.1.
+    """
+    return _core.ring_crossings(leaves)
+
+
+def ring_order(leaves: Iterable[int]) -> list[int]:
+    """The order of nodes with the fewest crossings: leaf by leaf in the order of their numbers, the nodes of a leaf in
+    the order given.
+
+    leaves: leaf switch of each node
+    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 0.1.
+    """
+    return _core.ring_order(leaves)
+
+
+def tasks_slurm(
+    slurm: Slurm,
+    cpus: Iterable[int],
+    cpus_per_task: Iterable[int] | None = None,
+    order: Iterable[int] | None = None,
+) -> list[Task]:
+    """Tasks of a Slurm job step. Trap: without --exclusive Slurm gives a job just the CPUs that it asks for, so that
+    -N2 -n5 runs 4 + 1, with it 3 + 2: `cpus` decides. -N4 -n3 is a step of 3 nodes.
+
+    slurm: the step
+    cpus: CPUs of each node of the allocation, as SLURM_JOB_CPUS_PER_NODE lists them [0, 65535]
+    cpus_per_task: CPUs of a task, -c, one for all nodes or one for each; 0 means 1; may be None [0, 65533]
+    order: arbitrary: node of each task, the lines of SLURM_HOSTFILE [0, length of cpus). Else the rank that the
+        topology plugin gives each node (block, tree, ring, torus3d), or none; block obeys it from 26.05 on, unless
+        CR_NO_DIST_TOPO_BLOCK is set, and then does not pack. May be None
+    Raises DtcoreError: RANGE, CONFLICT (plane with another distribution or without a size, the length of a list).
+        Exact: Slurm 22.05.8, as it ran; topology order by the code of 26.05. Since 0.1.
+    """
+    return _core.tasks_slurm(slurm, cpus, cpus_per_task, order)
+
+
+def tasks_torchrun(workers: Iterable[int]) -> list[Task]:
+    """Workers of torchrun with a static rendezvous: node 0 is --node_rank=0.
+
+    workers: --nproc_per_node of each node; they may differ [1, 65536]
+    Raises DtcoreError: RANGE. Exact: PyTorch 1.13, as it ran. Since 0.1.
+    """
+    return _core.tasks_torchrun(workers)
+
+
+def tasks_c10d(hosts: str | bytes, workers: Iterable[int]) -> list[Task]:
+    """Workers of torchrun with the c10d rendezvous, which ignores --node_rank: nodes are ranked by the order of their
+    host names as strings, so that node10 comes before node2. Rank 0 need not run on the host of the rendezvous.
+
+    hosts: names as the nodes know themselves (FQDN, --local-addr), between blanks, commas or line ends; node i is the
+        i-th
+    workers: --nproc_per_node of each node, or one for all [1, 65536]
+    Raises DtcoreError: RANGE, PARSE (no host), CONFLICT (a host twice, whose order the process ids decide; the length
+        of workers). Exact: PyTorch 1.13, as it ran. Since 0.1.
+    """
+    return _core.tasks_c10d(hosts, workers)
+
+
+def tasks_deepspeed(hostfile: str | bytes) -> list[Task]:
+    """Processes of the DeepSpeed launcher: hosts in the order of the hostfile. LOCAL_RANK, in local_env, is the global
+    rank modulo the host's slots: wrong as soon as hosts have different numbers of them.
+
+    hostfile: text of the file: lines `worker-1 slots=8`, comments from '#', empty lines. Slots [1, 65536]: DeepSpeed
+        also takes 0 and starts nothing there
+    Raises DtcoreError: RANGE, PARSE (a bad line, no host), CONFLICT (a host twice). Exact by the code of main
+        (edaa7221), for files of ASCII blanks and digits, without --include and --exclude. Since 0.1.
+    """
+    return _core.tasks_deepspeed(hostfile)
+
+
+def tasks_mpi(mpi: Mpi) -> list[Task]:
+    """Processes of Open MPI's mpirun. Trap: local ranks follow the order of mapping, not the sockets: with --map-by
+    socket neighbours alternate, with socket:span global ranks do.
+
+    mpi: nodes, mapping and ranking
+    Raises DtcoreError: RANGE (also np above what slots or ppr support), CONFLICT (span, ppr or pe with a map or rank
+        that has none), DIVIDE (numas). Exact: Open MPI 4.1.4, as it ran; pairs of map and rank that tests/golden lacks
+        by its code. Since 0.1.
+    """
+    return _core.tasks_mpi(mpi)
 
 
 def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerRow]:

@@ -12,34 +12,49 @@ from ._base import DtcoreError, Struct
 __all__ = [
     "Arch",
     "Attention",
+    "Axis",
+    "AxisName",
     "Cluster",
+    "Distribution",
     "Fit",
     "FlopsConvention",
     "Framework",
     "GradDtype",
+    "Group",
+    "Kind",
     "LayerKind",
+    "Layout",
     "LedgerRow",
+    "Lie",
     "MAIN",
+    "MESH_AXES",
     "Memory",
     "MemoryItem",
+    "MeshPart",
     "Model",
     "Moment",
+    "Mpi",
+    "MpiBy",
     "NONE",
     "Norm",
     "Operator",
     "Optimizer",
     "Params",
+    "Placement",
     "Plan",
     "Position",
     "Precision",
     "Recompute",
     "Rule",
     "Schedule",
+    "Scheme",
     "Severity",
     "Sharding",
+    "Slurm",
     "Stage",
     "States",
     "Status",
+    "Task",
     "Tensor",
     "TensorKind",
     "Vendor",
@@ -49,6 +64,8 @@ __all__ = [
 NONE = 18446744073709551615
 # The head of a framework's repository.
 MAIN = 4294967295
+# Axes of a mesh at most.
+MESH_AXES = 16
 
 _pack = _core.pack
 
@@ -94,7 +111,8 @@ class Severity(IntEnum):
 
 
 class Rule(IntEnum):
-    """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h). Numbers are frozen.
+    """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h), those of layout_resolve() from
+    200 (rank.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -122,6 +140,30 @@ class Rule(IntEnum):
     ARCH_FEATURE: a feature that the architecture has
     MODEL_NEEDS: a value that another field of the model asks for
     MODEL_DIVIDES: one field of the model divides another
+    MESH_TILES: the strides of a mesh tile its ranks
+    ORDER_AXIS: a known axis of an order
+    ORDER_TWICE: an axis appears once in an order
+    ORDER_MISSING: an axis whose size is not 1 stands in the order
+    KIND_CHUNK: chunk * step divides the list of ranks when step > 1
+    KIND_EVEN: a chunk cuts the axes of a mesh evenly
+    RANKS_TWICE: a rank appears once in a list
+    RANKS_LISTED: the rank is in the list
+    ELEMENT: an element of a list lies in its range
+    LENGTH: a list is as long as another says
+    LENGTH_OR_ONE: a list is as long as another says, or has one element for all
+    SUM: the elements of a list add up to what is in range
+    FIELD_NEEDS: a value that another field of the request asks for
+    SLURM_PRODUCT: ntasks_per_node * cpus_per_task fits Slurm's 16 bits
+    SLURM_NODE: the tasks of a node fit Slurm's 16 bits
+    MPI_SLOTS: np is at most the slots of all nodes
+    MPI_PPR: np is at most ppr * resources of all nodes
+    MPI_PPR_SLOTS: ppr * resources of a node is at most its slots
+    MPI_PE: pe is at most the cores of what is mapped to
+    MPI_NUMA: NUMA nodes, sockets and cores lie in each other
+    HOST_LINE: a line of a hostfile is "host slots=8"
+    HOST_SLOTS: the slots of a line lie in their range
+    HOST_TWICE: a host appears once
+    HOST_NONE: there is a host
     TP_HEADS: tp divides heads
     TP_KV_HEADS: tp divides kv_heads, or kv_heads divides tp
     TP_FFN: tp divides ffn
@@ -160,6 +202,37 @@ class Rule(IntEnum):
     DEEPSPEED_PP_ZERO: DeepSpeed's pipeline takes no zero2, zero3
     SELECTIVE: selective recomputation, as counted here, is Megatron's (warning)
     MEGATRON_FSDP: Megatron's fsdp is counted like FSDP2 (warning)
+    LAYOUT_WORLD: tp * cp * pp divides world
+    LAYOUT_REPLICATE: dp_replicate divides dp
+    LAYOUT_SHARD: dp_shard divides dp
+    LAYOUT_DP: dp_shard * dp_replicate = dp
+    LAYOUT_PRODUCT: the degrees multiply to world
+    LAYOUT_AXIS: a degree that the scheme has an axis for
+    LAYOUT_ROOT: 2D, 2.5D, 3D: tp has the root
+    MEGATRON_WORLD: tp * cp * pp * gtp_remat divides world
+    MEGATRON_EXPERT_WORLD: etp * ep * pp * egtp_remat divides world
+    MEGATRON_INSTANCES: instances divides dp * cp
+    MEGATRON_EXPERT_INSTANCES: instances divides the experts' data parallel ranks
+    MEGATRON_GTP_INSTANCES: gtp_remat > 1 needs one instance
+    MEGATRON_EGTP_INSTANCES: egtp_remat > 1 needs one instance
+    MEGATRON_GTP_VERSION: gtp_remat came with core 0.19
+    MEGATRON_EGTP_VERSION: egtp_remat came with core 0.19
+    MEGATRON_HYBRID: hybrid_cp needs an even dp * cp
+    MEGATRON_LEVELS: cp_levels multiply to cp
+    MEGATRON_PP_GROUPS: pp groups are the same for the experts
+    DEEPSPEED_EP: ep divides dp
+    AUTOEP_WORLD: ep * pp divides world
+    AUTOEP_PP: pp > 1 needs tp = 1
+    AUTOEP_TP: tp > 1 needs ep > 1
+    ULYSSES_CP: cp is above 1
+    QGZ_WORLD: dp_shard divides world, or ranks would be in no group
+    TORCHTITAN_ETP: no etp since 0.3
+    TORCHTITAN_ETP_TP: etp is 1 or tp
+    TORCHTITAN_EP: ep * etp divides dp_shard * cp * tp
+    TORCHTITAN_EP_CP: 0.2.0: cp divides ep
+    TORCHTITAN_EP_TP: 0.2.0: cp * tp divides ep, unless etp = tp
+    COLOSSALAI_EP: ep divides dp
+    NANOTRON_EP: ep is 1
     """
 
     NONE = 0
@@ -189,6 +262,30 @@ class Rule(IntEnum):
     ARCH_FEATURE = 24
     MODEL_NEEDS = 25
     MODEL_DIVIDES = 26
+    MESH_TILES = 27
+    ORDER_AXIS = 28
+    ORDER_TWICE = 29
+    ORDER_MISSING = 30
+    KIND_CHUNK = 31
+    KIND_EVEN = 32
+    RANKS_TWICE = 33
+    RANKS_LISTED = 34
+    ELEMENT = 40
+    LENGTH = 41
+    LENGTH_OR_ONE = 42
+    SUM = 43
+    FIELD_NEEDS = 44
+    SLURM_PRODUCT = 45
+    SLURM_NODE = 46
+    MPI_SLOTS = 47
+    MPI_PPR = 48
+    MPI_PPR_SLOTS = 49
+    MPI_PE = 50
+    MPI_NUMA = 51
+    HOST_LINE = 52
+    HOST_SLOTS = 53
+    HOST_TWICE = 54
+    HOST_NONE = 55
     TP_HEADS = 100
     TP_KV_HEADS = 101
     TP_FFN = 102
@@ -227,6 +324,37 @@ class Rule(IntEnum):
     DEEPSPEED_PP_ZERO = 135
     SELECTIVE = 136
     MEGATRON_FSDP = 137
+    LAYOUT_WORLD = 200
+    LAYOUT_REPLICATE = 201
+    LAYOUT_SHARD = 202
+    LAYOUT_DP = 203
+    LAYOUT_PRODUCT = 204
+    LAYOUT_AXIS = 205
+    LAYOUT_ROOT = 206
+    MEGATRON_WORLD = 207
+    MEGATRON_EXPERT_WORLD = 208
+    MEGATRON_INSTANCES = 209
+    MEGATRON_EXPERT_INSTANCES = 210
+    MEGATRON_GTP_INSTANCES = 211
+    MEGATRON_EGTP_INSTANCES = 212
+    MEGATRON_GTP_VERSION = 213
+    MEGATRON_EGTP_VERSION = 214
+    MEGATRON_HYBRID = 215
+    MEGATRON_LEVELS = 216
+    MEGATRON_PP_GROUPS = 217
+    DEEPSPEED_EP = 218
+    AUTOEP_WORLD = 219
+    AUTOEP_PP = 220
+    AUTOEP_TP = 221
+    ULYSSES_CP = 222
+    QGZ_WORLD = 223
+    TORCHTITAN_ETP = 224
+    TORCHTITAN_ETP_TP = 225
+    TORCHTITAN_EP = 226
+    TORCHTITAN_EP_CP = 227
+    TORCHTITAN_EP_TP = 228
+    COLOSSALAI_EP = 229
+    NANOTRON_EP = 230
 
 
 class Arch(IntEnum):
@@ -512,6 +640,170 @@ class Optimizer(IntEnum):
     ADAM8 = 5
     ADAFACTOR = 6
     MUON = 7
+
+
+class AxisName(IntEnum):
+    """What an axis of a mesh stands for.
+
+    NONE: an axis of the caller's own
+    TP: tensor parallel
+    CP: context parallel; sequence parallel of Ulysses and ColossalAI
+    DP: data parallel
+    PP: pipeline parallel
+    EP: expert parallel
+    ETP: tensor parallel of the experts
+    EDP: data parallel of the experts
+    GTP_REMAT: Megatron's generalized tensor parallel
+    EGTP_REMAT: the same for the experts
+    INSTANCE: Megatron's distributed optimizer instances
+    DP_SHARD: data parallel ranks that a state is sharded over
+    DP_REPLICATE: data parallel ranks that hold the same shard
+    EFSDP: TorchTitan's data parallel of the experts
+    TP_I: first axis of 2D, 2.5D and 3D tensor parallelism
+    TP_J: second axis of it
+    TP_K: third axis of it: depth
+    """
+
+    NONE = 0
+    TP = 1
+    CP = 2
+    DP = 3
+    PP = 4
+    EP = 5
+    ETP = 6
+    EDP = 7
+    GTP_REMAT = 8
+    EGTP_REMAT = 9
+    INSTANCE = 10
+    DP_SHARD = 11
+    DP_REPLICATE = 12
+    EFSDP = 13
+    TP_I = 14
+    TP_J = 15
+    TP_K = 16
+
+
+class Scheme(IntEnum):
+    """Whose order of ranks: a framework, or a part of one that orders ranks in its own way.
+
+    DEFAULT: megatron
+    MEGATRON: Megatron-Core: tp-cp-ep-dp-pp, or `order`
+    MEGATRON_TP_PP_DP: --use-tp-pp-dp-mapping: tp-cp-ep-pp-dp since core 0.11, before tp-pp-dp
+    DEEPSPEED: PipeModelDataParallelTopology: tp-dp-pp; AutoTP
+    DEEPSPEED_MOE: native expert groups: tp-ep-edp-pp
+    DEEPSPEED_MOE_EDP: use_data_before_expert_parallelism: tp-edp-ep-pp
+    DEEPSPEED_AUTOEP: AutoEP folding: experts ep-edp-pp over tp-dp-pp
+    DEEPSPEED_ULYSSES: sequence parallel: cp-dp
+    DEEPSPEED_HPZ: zero_hpz_partition_size = dp_shard: dp_shard-dp_replicate
+    DEEPSPEED_QGZ: qgZ all-to-all over nodes of dp_shard: dp_shard-dp_replicate
+    TORCHTITAN: tp-cp-dp_shard-dp_replicate-pp; experts ep-efsdp-dp_replicate-pp
+    TORCHTITAN_DTENSOR: the same with spmd_backend partial_dtensor: groups differ
+    PYTORCH: DDP, FSDP, HSDP: dp_shard-dp_replicate
+    COLOSSALAI: HybridParallelPlugin: cp-tp-pp-dp
+    COLOSSALAI_INSIDE: dp_outside=False: cp-tp-dp-pp
+    COLOSSALAI_RING: ring_attn: tp-cp-pp-dp
+    COLOSSALAI_RING_IN: ring_attn, dp_outside=False: tp-cp-dp-pp
+    COLOSSALAI_MOE: MoeHybridParallelPlugin: cp-tp-ep-pp-edp
+    COLOSSALAI_MOE_IN: moe_dp_outside=False: cp-tp-ep-edp-pp
+    COLOSSALAI_GEMINI: GeminiPlugin: tp-dp_replicate-dp_shard
+    COLOSSALAI_ZERO: LowLevelZeroPlugin: dp_shard-dp_replicate
+    COLOSSALAI_1D: legacy: tp-pp-dp
+    COLOSSALAI_2D: legacy SUMMA, tp = q^2: tp_i-tp_j-pp-dp
+    COLOSSALAI_25D: legacy 2.5D, tp = q^2 * tp_depth: tp_i-tp_j-tp_k-pp-dp
+    COLOSSALAI_3D: legacy 3D, tp = l^3: tp_i-tp_j-tp_k-pp-dp
+    NANOTRON: nanotron: tp-cp-dp-pp
+    DEEPSPEED_GRID: PipelineParallelGrid without a topology: pp 0 = every other prime of world
+    """
+
+    DEFAULT = 0
+    MEGATRON = 1
+    MEGATRON_TP_PP_DP = 2
+    DEEPSPEED = 3
+    DEEPSPEED_MOE = 4
+    DEEPSPEED_MOE_EDP = 5
+    DEEPSPEED_AUTOEP = 6
+    DEEPSPEED_ULYSSES = 7
+    DEEPSPEED_HPZ = 8
+    DEEPSPEED_QGZ = 9
+    TORCHTITAN = 10
+    TORCHTITAN_DTENSOR = 11
+    PYTORCH = 12
+    COLOSSALAI = 13
+    COLOSSALAI_INSIDE = 14
+    COLOSSALAI_RING = 15
+    COLOSSALAI_RING_IN = 16
+    COLOSSALAI_MOE = 17
+    COLOSSALAI_MOE_IN = 18
+    COLOSSALAI_GEMINI = 19
+    COLOSSALAI_ZERO = 20
+    COLOSSALAI_1D = 21
+    COLOSSALAI_2D = 22
+    COLOSSALAI_25D = 23
+    COLOSSALAI_3D = 24
+    NANOTRON = 25
+    DEEPSPEED_GRID = 26
+
+
+class MeshPart(IntEnum):
+    """Which mesh of a layout: the same ranks, split in two ways.
+
+    DENSE: everything but the experts
+    EXPERTS: the experts; where a framework has no second mesh, the same as dense
+    """
+
+    DENSE = 0
+    EXPERTS = 1
+
+
+class Lie(IntEnum):
+    """How the groups of a kind lie on domains (nodes, NVLink domains) of equally many consecutive ranks.
+
+    INSIDE: every group lies inside one domain
+    SPANS: every group spans `domains` domains with `members` ranks in each
+    STRADDLES: domain borders cut the blocks of an axis: groups lie unevenly
+    """
+
+    NONE = 0
+    INSIDE = 1
+    SPANS = 2
+    STRADDLES = 3
+
+
+class Distribution(IntEnum):
+    """How srun -m spreads tasks over nodes.
+
+    DEFAULT: what srun takes without -m: cyclic when ntasks is at most the nodes, else block
+    BLOCK: an even share to each node, numbered node by node
+    CYCLIC: one task to each node in turn, numbered in that order
+    PLANE: `plane` tasks to each node in turn
+    ARBITRARY: as SLURM_HOSTFILE lists the nodes
+    """
+
+    DEFAULT = 0
+    BLOCK = 1
+    CYCLIC = 2
+    PLANE = 3
+    ARBITRARY = 4
+
+
+class MpiBy(IntEnum):
+    """What Open MPI maps or ranks processes by.
+
+    DEFAULT: map: core up to 2 processes, else socket; with ppr node. rank: what map says; slot with ppr and where map
+        is the default
+    SLOT: node after node
+    NODE: one node after the other in turn
+    SOCKET: sockets (packages) in turn
+    NUMA: NUMA nodes in turn
+    CORE: cores in turn
+    """
+
+    DEFAULT = 0
+    SLOT = 1
+    NODE = 2
+    SOCKET = 3
+    NUMA = 4
+    CORE = 5
 
 
 class LayerKind(IntEnum):
@@ -981,6 +1273,271 @@ class Stage(Struct):
         _pack(6, self, layers, moe_layers, mtp_layers, embedding, head)
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Axis(Struct):
+    """One axis of a mesh. A record, frozen for ever.
+
+    name: what it stands for
+    size: ranks along it [1, 2^32]
+    stride: ranks from one to the next; 0 = product of the sizes of the axes before it [0, 2^32]
+    """
+
+    name: AxisName = AxisName.NONE
+    size: int = 0
+    stride: int = 0
+
+    def __init__(
+        self,
+        *,
+        name: AxisName | str = AxisName.NONE,
+        size: int = 0,
+        stride: int = 0,
+    ) -> None:
+        _pack(7, self, name, size, stride)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Layout(Struct):
+    """Degrees of a job, and whose order of ranks it has: everything that the rank of a process follows from.
+
+    scheme: whose order of ranks
+    version: version of the framework; 0 = newest known, MAIN = head [0, 4294967295]
+    hybrid_cp: Megatron's hybrid context parallel groups; default off
+    world: ranks; 0 = product of the degrees [0, 2^32]
+    tp: tensor parallel degree; 0 = 1 [0, 2^32]
+    cp: context (Ulysses, ColossalAI: sequence) parallel degree; 0 = 1 [0, 2^32]
+    pp: pipeline parallel degree; 0 = 1 [0, 2^32]
+    dp: data parallel degree; 0 = what world leaves [0, 2^32]
+    dp_shard: ranks of dp that a state is sharded over; 0 = dp / dp_replicate [0, 2^32]
+    dp_replicate: ranks of dp that hold the same shard; 0 = 1, or dp / dp_shard [0, 2^32]
+    ep: expert parallel degree; 0 = 1 [0, 2^32]
+    etp: tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^32]
+    gtp_remat: Megatron's generalized tensor parallel degree; 0 = 1 [0, 2^32]
+    egtp_remat: the same for the experts; 0 = 1 [0, 2^32]
+    instances: Megatron's distributed optimizer instances; 0 = 1 [0, 2^32]
+    tp_depth: depth of 2.5D tensor parallelism; 0 = 1 [0, 2^32]
+    order: Megatron's order as order_parse() packs it; 0 = the scheme's
+    cp_levels: Megatron's hierarchical cp sizes, a byte each, innermost lowest; 0 = none
+    offset: first rank [0, 2^32]
+    """
+
+    scheme: Scheme = Scheme.DEFAULT
+    version: int = 0
+    hybrid_cp: bool | None = None
+    world: int = 0
+    tp: int = 0
+    cp: int = 0
+    pp: int = 0
+    dp: int = 0
+    dp_shard: int = 0
+    dp_replicate: int = 0
+    ep: int = 0
+    etp: int = 0
+    gtp_remat: int = 0
+    egtp_remat: int = 0
+    instances: int = 0
+    tp_depth: int = 0
+    order: int = 0
+    cp_levels: int = 0
+    offset: int = 0
+
+    def __init__(
+        self,
+        *,
+        scheme: Scheme | str = Scheme.DEFAULT,
+        version: int = 0,
+        hybrid_cp: bool | None = None,
+        world: int = 0,
+        tp: int = 0,
+        cp: int = 0,
+        pp: int = 0,
+        dp: int = 0,
+        dp_shard: int = 0,
+        dp_replicate: int = 0,
+        ep: int = 0,
+        etp: int = 0,
+        gtp_remat: int = 0,
+        egtp_remat: int = 0,
+        instances: int = 0,
+        tp_depth: int = 0,
+        order: int = 0,
+        cp_levels: int = 0,
+        offset: int = 0,
+    ) -> None:
+        _pack(8, self, scheme, version, hybrid_cp, world, tp, cp, pp, dp, dp_shard, dp_replicate, ep, etp, gtp_remat,
+            egtp_remat, instances, tp_depth, order, cp_levels, offset)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Kind(Struct):
+    """A kind of group: which ranks of a mesh belong together. A record, frozen for ever. All bits of `axes` set and the
+    rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a list.
+    chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk.
+
+    axes: bit i is set when axis i of the mesh varies inside a group
+    part: mesh of the layout
+    name: what kind_text() writes; 0 for a kind of one's own. Not frozen
+    pick: ranks that are in a group: 0 all of a list, 1 its first, 2 its first and last
+    chunk: ranks of a list that make a group; the last group may be short; 0 = all [0, 2^32]
+    step: elements of the list from one rank of a group to the next; 0 = 1 [0, 2^32]
+    """
+
+    axes: int = 0
+    part: MeshPart = MeshPart.DENSE
+    name: int = 0
+    pick: int = 0
+    chunk: int = 0
+    step: int = 0
+
+    def __init__(
+        self,
+        *,
+        axes: int = 0,
+        part: MeshPart | str = MeshPart.DENSE,
+        name: int = 0,
+        pick: int = 0,
+        chunk: int = 0,
+        step: int = 0,
+    ) -> None:
+        _pack(9, self, axes, part, name, pick, chunk, step)
+
+
+class Group(NamedTuple):
+    """Where a rank stands in the groups of one kind. A record, frozen for ever.
+
+    count: groups of the kind
+    size: ranks in this group; in the first when the rank is in none
+    index: which group the rank is in; None when in none
+    place: its index in the group; None when in none
+    first: first rank of the group; of the first group when the rank is in none
+    """
+
+    count: int  # type: ignore[assignment]
+    size: int
+    index: int | None  # type: ignore[assignment]
+    place: int | None
+    first: int
+
+
+class Placement(NamedTuple):
+    """Placement of the groups of a kind.
+
+    lie: how they lie
+    rail: on when all ranks of each group have the same local rank: they use one rail
+    groups: groups of the kind
+    inside: how many of them lie inside one domain
+    domains: domains that each group touches; 0 when they differ
+    members: ranks of a group in each domain it touches; 0 when they differ
+    segment: fewest consecutive domains whose borders cut no group, for any world: nodes of Slurm's --segment
+    """
+
+    lie: Lie
+    rail: bool | None
+    groups: int
+    inside: int
+    domains: int
+    members: int
+    segment: int
+
+
+class Task(NamedTuple):
+    """A process: where a global rank runs, and what its launcher tells it. A record, frozen for ever.
+
+    node: index of the node in the caller's order
+    local: local rank: SLURM_LOCALID, LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK
+    local_env: value of LOCAL_RANK that the launcher sets: local, but for DeepSpeed's global rank mod slots
+    node_rank: the launcher's number of the node: SLURM_NODEID, GROUP_RANK; where it has none, node
+    """
+
+    node: int
+    local: int
+    local_env: int
+    node_rank: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Slurm(Struct):
+    """A job step of Slurm.
+
+    distribution: -m
+    pack: -m block,Pack or CR_Pack_Nodes: fill node after node; default off; block only
+    release: version, major * 10^6 + minor * 10^3: 24005000; 0 = newest known [0, 4294967295]
+    plane: tasks of a plane, -m plane=N; 0 for the other distributions [0, 65533]
+    ntasks: tasks, -n; 0 = ntasks_per_node, or 1, for each node; arbitrary: the lines [0, 2^24]
+    ntasks_per_node: --ntasks-per-node; 0 = not given; plane does without. srun drops one that is not ntasks / nodes:
+        then give 0 [0, 65533]
+    """
+
+    distribution: Distribution = Distribution.DEFAULT
+    pack: bool | None = None
+    release: int = 0
+    plane: int = 0
+    ntasks: int = 0
+    ntasks_per_node: int = 0
+
+    def __init__(
+        self,
+        *,
+        distribution: Distribution | str = Distribution.DEFAULT,
+        pack: bool | None = None,
+        release: int = 0,
+        plane: int = 0,
+        ntasks: int = 0,
+        ntasks_per_node: int = 0,
+    ) -> None:
+        _pack(13, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Mpi(Struct):
+    """An mpirun of one program on equal nodes, without --oversubscribe.
+
+    map: --map-by; with ppr the resource, not slot
+    rank: --rank-by
+    map_span: :span of --map-by, as if the nodes were one; default off
+    rank_span: :span of --rank-by; default off
+    sockets: sockets of a node; 0 = 1 [0, 1024]
+    numas: NUMA nodes of a node; 0 = sockets [0, 65536]
+    cores: cores of a socket; 0 = as many as the slots need [0, 4096]
+    nodes: nodes [1, 2^20]
+    slots: slots of a node [1, 65536]
+    np: processes; 0 = all slots, with ppr as many as it supports [0, 2^24]
+    ppr: ppr:N:resource and --npernode N: processes of each resource; 0 = none [0, 65536]
+    pe: PE=N: cores of a process; 0 = 1. It moves no process unless bound [0, 65536]
+    """
+
+    map: MpiBy = MpiBy.DEFAULT
+    rank: MpiBy = MpiBy.DEFAULT
+    map_span: bool | None = None
+    rank_span: bool | None = None
+    sockets: int = 0
+    numas: int = 0
+    cores: int = 0
+    nodes: int = 0
+    slots: int = 0
+    np: int = 0
+    ppr: int = 0
+    pe: int = 0
+
+    def __init__(
+        self,
+        *,
+        map: MpiBy | str = MpiBy.DEFAULT,
+        rank: MpiBy | str = MpiBy.DEFAULT,
+        map_span: bool | None = None,
+        rank_span: bool | None = None,
+        sockets: int = 0,
+        numas: int = 0,
+        cores: int = 0,
+        nodes: int = 0,
+        slots: int = 0,
+        np: int = 0,
+        ppr: int = 0,
+        pe: int = 0,
+    ) -> None:
+        _pack(14, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
+
+
 class LedgerRow(NamedTuple):
     """One operator of one layer: figures for one micro-batch on one rank.
 
@@ -1096,6 +1653,12 @@ _core.bind(
         "dtc_precision": Precision,
         "dtc_grad_dtype": GradDtype,
         "dtc_optimizer": Optimizer,
+        "dtc_axis_name": AxisName,
+        "dtc_scheme": Scheme,
+        "dtc_mesh_part": MeshPart,
+        "dtc_lie": Lie,
+        "dtc_distribution": Distribution,
+        "dtc_mpi_by": MpiBy,
         "dtc_layer_kind": LayerKind,
         "dtc_operator": Operator,
         "dtc_moment": Moment,
@@ -1106,6 +1669,14 @@ _core.bind(
         "dtc_cluster": Cluster,
         "dtc_plan": Plan,
         "dtc_stage": Stage,
+        "dtc_axis": Axis,
+        "dtc_layout": Layout,
+        "dtc_kind": Kind,
+        "dtc_group": Group,
+        "dtc_placement": Placement,
+        "dtc_task": Task,
+        "dtc_slurm": Slurm,
+        "dtc_mpi": Mpi,
         "dtc_ledger_row": LedgerRow,
         "dtc_states": States,
         "dtc_memory": Memory,

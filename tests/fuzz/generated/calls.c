@@ -15,22 +15,22 @@ void call_dtc_version_string(call *c)
 
 void call_dtc_struct_size(call *c)
 {
-  uint32_t number = (uint32_t)in_number(c);
+  uint32_t number = (uint32_t)in_number(c, "number");
   begun(c);
   returned_number(c, dtc_struct_size(number));
 }
 
 void call_dtc_field_name(call *c)
 {
-  uint32_t field = (uint32_t)in_number(c);
+  uint32_t field = (uint32_t)in_number(c, "field");
   begun(c);
   returned_text(c, dtc_field_name(field));
 }
 
 void call_dtc_value_name(call *c)
 {
-  uint32_t field = (uint32_t)in_number(c);
-  uint64_t value = in_number(c);
+  uint32_t field = (uint32_t)in_number(c, "field");
+  uint64_t value = in_number(c, "value");
   begun(c);
   returned_text(c, dtc_value_name(field, value));
 }
@@ -53,14 +53,14 @@ void call_dtc_model_count(call *c)
 
 void call_dtc_model_name(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_model_name(index));
 }
 
 void call_dtc_model_source(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_model_source(index));
 }
@@ -119,7 +119,7 @@ void call_dtc_model_tensor_count(call *c)
 void call_dtc_model_tensor(call *c)
 {
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
-  uint64_t index = in_number(c);
+  uint64_t index = in_number(c, "index");
   dtc_tensor *out = out_struct(c, DTC_STRUCT_tensor, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
@@ -131,7 +131,7 @@ void call_dtc_model_tensor_name(call *c)
 {
   size_t cap = 0;
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
-  uint64_t index = in_number(c);
+  uint64_t index = in_number(c, "index");
   char *buf = out_text(c, &cap);
   size_t *len = out_scalar(c, sizeof(size_t), 0);
   dtc_error *err = out_error(c);
@@ -143,7 +143,7 @@ void call_dtc_model_tensor_name(call *c)
 void call_dtc_model_flops(call *c)
 {
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
-  uint64_t seq = in_number(c);
+  uint64_t seq = in_number(c, "seq");
   dtc_flops_convention convention = in_choice(c, 10);
   double *flops = out_scalar(c, sizeof(double), 1);
   dtc_error *err = out_error(c);
@@ -160,14 +160,14 @@ void call_dtc_gpu_count(call *c)
 
 void call_dtc_gpu_name(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_gpu_name(index));
 }
 
 void call_dtc_gpu_source(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_gpu_source(index));
 }
@@ -190,14 +190,14 @@ void call_dtc_cluster_count(call *c)
 
 void call_dtc_cluster_name(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_cluster_name(index));
 }
 
 void call_dtc_cluster_source(call *c)
 {
-  size_t index = (size_t)in_number(c);
+  size_t index = (size_t)in_number(c, "index");
   begun(c);
   returned_text(c, dtc_cluster_source(index));
 }
@@ -277,12 +277,305 @@ void call_dtc_plan_stage(call *c)
 {
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  uint64_t index = in_number(c);
+  uint64_t index = in_number(c, "index");
   dtc_stage *out = out_struct(c, DTC_STRUCT_stage, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_plan_stage(model, plan, index, out, err);
   ended(c, status, 0x63f);
+}
+
+void call_dtc_order_parse(call *c)
+{
+  size_t len = 0;
+  const char *text = in_text(c, "text", &len);
+  uint64_t *order = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_order_parse(text, len, order, err);
+  ended(c, status, 0x243);
+}
+
+void call_dtc_layout_resolve(call *c)
+{
+  const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
+  dtc_layout *out = out_struct(c, DTC_STRUCT_layout, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_layout_resolve(layout, out, err);
+  ended(c, status, 0x67f);
+}
+
+void call_dtc_layout_from_plan(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_layout *out = out_struct(c, DTC_STRUCT_layout, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_layout_from_plan(model, cluster, plan, out, err);
+  ended(c, status, 0x67f);
+}
+
+void call_dtc_layout_mesh(call *c)
+{
+  size_t cap = 0;
+  const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
+  dtc_mesh_part part = in_choice(c, 1);
+  dtc_axis *out = out_array(c, DTC_STRUCT_axis, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_layout_mesh(layout, part, out, cap, count, err);
+  ended(c, status, 0x77f);
+}
+
+void call_dtc_layout_kinds(call *c)
+{
+  size_t cap = 0;
+  const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
+  dtc_kind *out = out_array(c, DTC_STRUCT_kind, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_layout_kinds(layout, out, cap, count, err);
+  ended(c, status, 0x77f);
+}
+
+void call_dtc_layout_groups(call *c)
+{
+  size_t cap = 0;
+  const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_group *out = out_array(c, DTC_STRUCT_group, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_layout_groups(layout, rank, out, cap, count, err);
+  ended(c, status, 0x77f);
+}
+
+void call_dtc_kind_text(call *c)
+{
+  size_t cap = 0;
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  char *buf = out_text(c, &cap);
+  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_kind_text(kind, buf, cap, len, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_mesh_world(call *c)
+{
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t *world = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_world(axes, n, world, err);
+  ended(c, status, 0x22b);
+}
+
+void call_dtc_mesh_coord(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  uint64_t rank = in_number(c, "rank");
+  uint64_t *coord = out_numbers(c, sizeof(uint64_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_coord(axes, n, offset, rank, coord, cap, count, err);
+  ended(c, status, 0x32b);
+}
+
+void call_dtc_mesh_rank(call *c)
+{
+  size_t n = 0;
+  size_t n_coord = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  const uint64_t *coord = in_numbers(c, "coord", &n_coord, REQUIRED);
+  uint64_t *rank = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_rank(axes, n, offset, coord, n_coord, rank, err);
+  ended(c, status, 0x22b);
+}
+
+void call_dtc_mesh_table(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t first = in_number(c, "first");
+  uint64_t ranks = in_number(c, "ranks");
+  uint32_t *table = out_numbers(c, sizeof(uint32_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_table(axes, n, first, ranks, table, cap, count, err);
+  ended(c, status, 0x32b);
+}
+
+void call_dtc_mesh_group_of(call *c)
+{
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_group *out = out_struct(c, DTC_STRUCT_group, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_group_of(axes, n, offset, kind, rank, out, err);
+  ended(c, status, 0x23b);
+}
+
+void call_dtc_mesh_member(call *c)
+{
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  uint64_t group = in_number(c, "group");
+  uint64_t index = in_number(c, "index");
+  uint64_t *rank = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_member(axes, n, offset, kind, group, index, rank, err);
+  ended(c, status, 0x23b);
+}
+
+void call_dtc_mesh_listed(call *c)
+{
+  size_t n = 0;
+  size_t n_ranks = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  const uint64_t *ranks = in_numbers(c, "ranks", &n_ranks, REQUIRED);
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_group *out = out_struct(c, DTC_STRUCT_group, REQUIRED);
+  uint64_t *local = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_listed(axes, n, ranks, n_ranks, kind, rank, out, local, err);
+  ended(c, status, 0x23b);
+}
+
+void call_dtc_mesh_placement(call *c)
+{
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  uint64_t domain = in_number(c, "domain");
+  dtc_placement *out = out_struct(c, DTC_STRUCT_placement, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_mesh_placement(axes, n, offset, kind, domain, out, err);
+  ended(c, status, 0x63b);
+}
+
+void call_dtc_ring_crossings(call *c)
+{
+  size_t n_leaves = 0;
+  const uint64_t *leaves = in_numbers(c, "leaves", &n_leaves, REQUIRED);
+  uint64_t *crossings = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_ring_crossings(leaves, n_leaves, crossings, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_ring_order(call *c)
+{
+  size_t cap = 0;
+  size_t n_leaves = 0;
+  const uint64_t *leaves = in_numbers(c, "leaves", &n_leaves, REQUIRED);
+  uint64_t *order = out_numbers(c, sizeof(uint64_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_ring_order(leaves, n_leaves, order, cap, count, err);
+  ended(c, status, 0x10b);
+}
+
+void call_dtc_tasks_slurm(call *c)
+{
+  size_t cap = 0;
+  size_t n_cpus = 0;
+  size_t n_cpus_per_task = 0;
+  size_t n_order = 0;
+  const dtc_slurm *slurm = in_struct(c, DTC_STRUCT_slurm, REQUIRED);
+  const uint64_t *cpus = in_numbers(c, "cpus", &n_cpus, REQUIRED);
+  const uint64_t *cpus_per_task = in_numbers(c, "cpus_per_task", &n_cpus_per_task, OPTIONAL);
+  const uint64_t *order = in_numbers(c, "order", &n_order, OPTIONAL);
+  dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_tasks_slurm(slurm, cpus, n_cpus, cpus_per_task, n_cpus_per_task, order, n_order, tasks, cap,
+                                      count, err);
+  ended(c, status, 0x30f);
+}
+
+void call_dtc_tasks_torchrun(call *c)
+{
+  size_t cap = 0;
+  size_t n_workers = 0;
+  const uint64_t *workers = in_numbers(c, "workers", &n_workers, REQUIRED);
+  dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_tasks_torchrun(workers, n_workers, tasks, cap, count, err);
+  ended(c, status, 0x10b);
+}
+
+void call_dtc_tasks_c10d(call *c)
+{
+  size_t cap = 0;
+  size_t len = 0;
+  size_t n_workers = 0;
+  const char *hosts = in_text(c, "hosts", &len);
+  const uint64_t *workers = in_numbers(c, "workers", &n_workers, REQUIRED);
+  dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_tasks_c10d(hosts, len, workers, n_workers, tasks, cap, count, err);
+  ended(c, status, 0x38b);
+}
+
+void call_dtc_tasks_deepspeed(call *c)
+{
+  size_t cap = 0;
+  size_t len = 0;
+  const char *hostfile = in_text(c, "hostfile", &len);
+  dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_tasks_deepspeed(hostfile, len, tasks, cap, count, err);
+  ended(c, status, 0x38b);
+}
+
+void call_dtc_tasks_mpi(call *c)
+{
+  size_t cap = 0;
+  const dtc_mpi *mpi = in_struct(c, DTC_STRUCT_mpi, REQUIRED);
+  dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_tasks_mpi(mpi, tasks, cap, count, err);
+  ended(c, status, 0x31f);
 }
 
 void call_dtc_ledger_rows(call *c)
@@ -301,7 +594,7 @@ void call_dtc_ledger_rows(call *c)
 
 void call_dtc_memory_states(call *c)
 {
-  uint64_t params = in_number(c);
+  uint64_t params = in_number(c, "params");
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_states *out = out_struct(c, DTC_STRUCT_states, REQUIRED);
   dtc_error *err = out_error(c);
@@ -316,7 +609,7 @@ void call_dtc_memory_estimate(call *c)
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory *out = out_struct(c, DTC_STRUCT_memory, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
@@ -331,7 +624,7 @@ void call_dtc_memory_stages(call *c)
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory *out = out_array(c, DTC_STRUCT_memory, &cap);
   size_t *count = out_scalar(c, sizeof(size_t), 0);
   dtc_error *err = out_error(c);

@@ -90,10 +90,10 @@ const void *in_struct(call *c, uint32_t noun, int optional)
   return input(c, b);
 }
 
-const void *in_array(call *c, uint32_t noun, size_t *n)
+const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
 {
   size_t stride = dtc_struct_size(noun);
-  *n = take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
+  *n = !optional ? make_length(c) : take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
   if (*n == 0)
     return NULL;
   block *b = new_block(c, *n * stride);
@@ -101,6 +101,21 @@ const void *in_array(call *c, uint32_t noun, size_t *n)
     memset(b->bytes + i * stride, 0, stride);
     make_struct(c, noun, b->bytes + i * stride);
   }
+  if (noun == DTC_STRUCT_axis)
+    note_mesh(c, (const dtc_axis *)(const void *)b->bytes, *n);
+  return input(c, b);
+}
+
+const uint64_t *in_numbers(call *c, const char *name, size_t *n, int optional)
+{
+  uint64_t local[NUMBERS_MAX];
+  if (optional && take_byte(c) < 64)
+    return NULL;
+  *n = make_numbers(c, name, local);
+  if (*n == 0)
+    return NULL;
+  block *b = new_block(c, *n * sizeof local[0]);
+  memcpy(b->bytes, local, b->size);
   return input(c, b);
 }
 
@@ -139,10 +154,17 @@ void *out_struct(call *c, uint32_t noun, int optional)
   return b->bytes;
 }
 
+/* Mostly a few, else more than any list has that a fuzzer makes. */
+static size_t take_cap(call *c)
+{
+  unsigned how = take_byte(c);
+  return how < 128 ? how % 12 : how;
+}
+
 void *out_array(call *c, uint32_t noun, size_t *cap)
 {
   unsigned char tail[OUTPUT_MAX];
-  *cap = take_byte(c) % 12;
+  *cap = take_cap(c);
   if (*cap == 0)
     return NULL;
   uint32_t size = is_sized(noun) ? take_struct_size(c, noun, tail) : dtc_struct_size(noun);
@@ -155,14 +177,25 @@ void *out_array(call *c, uint32_t noun, size_t *cap)
   return b->bytes;
 }
 
+static void *out_elements(call *c, size_t size)
+{
+  if (size == 0)
+    return NULL;
+  block *b = new_block(c, size);
+  b->output = b->array = 1;
+  return b->bytes;
+}
+
+void *out_numbers(call *c, size_t size, size_t *cap)
+{
+  *cap = take_cap(c);
+  return out_elements(c, *cap * size);
+}
+
 char *out_text(call *c, size_t *cap)
 {
   *cap = take_byte(c);
-  if (*cap == 0)
-    return NULL;
-  block *b = new_block(c, *cap);
-  b->output = b->array = 1;
-  return (char *)b->bytes;
+  return out_elements(c, *cap);
 }
 
 void *out_scalar(call *c, size_t size, int real)
@@ -255,9 +288,11 @@ static void check_refused(call *c)
     const block *b = &c->blocks[i];
     if (!b->output || b->bytes == (unsigned char *)c->err)
       continue;
+    if (b->array) /* working space: unspecified on error */
+      continue;
     if (c->status != DTC_E_SPACE)
       must(c, untouched(b), "an output was touched on error");
-    else if (!b->array)
+    else
       hash(c, b->bytes, b->size);
   }
 }

@@ -35,6 +35,10 @@ typedef struct call {
   uint64_t hash;             /* of the status and all results */
   dtc_status status;         /* DTC_OK also for functions that return none */
   dtc_error *err;
+  uint64_t sizes[DTC_MESH_AXES]; /* of the axes of a mesh among the arguments, cut to what fits */
+  unsigned axes;
+  uint64_t world; /* their product; 0 without a mesh */
+  uint64_t first; /* number behind which a later one must lie: the offset of the mesh, say */
   unsigned count;
   block blocks[BLOCKS];
 } call;
@@ -45,14 +49,16 @@ void finish(call *c); /* frees the arguments */
 /* Arguments. A struct has the right size, or a larger, smaller or random one; its fields are random bytes, or legal
  * values with some that are not. */
 const void *in_struct(call *c, uint32_t noun, int optional);
-const void *in_array(call *c, uint32_t noun, size_t *n);
+const void *in_array(call *c, uint32_t noun, size_t *n, int optional);
+const uint64_t *in_numbers(call *c, const char *name, size_t *n, int optional);
 const char *in_text(call *c, const char *name, size_t *len); /* does not end in NUL */
 const char *in_name(call *c, int optional);
-uint64_t in_number(call *c);
+uint64_t in_number(call *c, const char *name);
 double in_double(call *c);
 uint32_t in_choice(call *c, uint32_t last); /* mostly up to `last` */
 void *out_struct(call *c, uint32_t noun, int optional);
 void *out_array(call *c, uint32_t noun, size_t *cap);
+void *out_numbers(call *c, size_t size, size_t *cap);
 char *out_text(call *c, size_t *cap);
 void *out_scalar(call *c, size_t size, int real);
 dtc_error *out_error(call *c);

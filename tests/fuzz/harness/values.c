@@ -25,7 +25,7 @@ int is_sized(uint32_t noun)
 
 /* ---- numbers --------------------------------------------------------------------------------- */
 
-uint64_t in_number(call *c)
+uint64_t take_number(call *c)
 {
   unsigned how = take_byte(c);
   if (how < 96)
@@ -37,6 +37,26 @@ uint64_t in_number(call *c)
   if (how < 224)
     return (uint64_t)take_byte(c) << take_byte(c) % 64;
   return take_u64(c);
+}
+
+/* A number that fits the mesh among the arguments. */
+static uint64_t mesh_number(call *c, const char *name, unsigned pick)
+{
+  if (strcmp(name, "offset") == 0)
+    return c->first = pick < 128 ? 0 : pick;
+  if (strcmp(name, "rank") == 0)
+    return c->first + (c->world == 0 ? 0 : pick % c->world);
+  if (strcmp(name, "first") == 0)
+    return c->first = pick % c->world;
+  if (strcmp(name, "ranks") == 0)
+    return pick % (c->world - c->first + 1);
+  return pick < 64 ? 0 : pick % 8;
+}
+
+uint64_t in_number(call *c, const char *name)
+{
+  int fits = c->world != 0 || strcmp(name, "rank") == 0;
+  return fits && (take_byte(c) < 224 || c->tame) ? mesh_number(c, name, take_byte(c)) : take_number(c);
 }
 
 static uint64_t bits_of(double v)
@@ -94,12 +114,12 @@ static uint64_t take_value(call *c, const dtci_field *f)
     return f->min - how % 2;
   if (how < 208)
     return f->max + how % 2;
-  return in_number(c);
+  return take_number(c);
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
 
-/* A legal start: something of a catalogue, else all defaults. */
+/* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
   unsigned pick = take_byte(c);
@@ -111,6 +131,36 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     (void)!dtc_gpu_find(dtc_gpu_name(pick / 2 % dtc_gpu_count()), (dtc_cluster *)(void *)local, NULL);
   if (noun == DTC_STRUCT_cluster && pick % 2 != 0)
     (void)!dtc_cluster_find(dtc_cluster_name(pick / 2 % dtc_cluster_count()), (dtc_cluster *)(void *)local, NULL);
+  dtc_mpi mpi = {.struct_size = size, .nodes = 1 + pick % 3, .slots = 1 + pick / 3 % 8};
+  if (noun == DTC_STRUCT_mpi)
+    memcpy(local, &mpi, sizeof mpi);
+}
+
+/* A legal record: an axis of a few ranks; a kind of group, of a mesh that was made or else of a framework. */
+static void make_record(call *c, uint32_t noun, unsigned char *local)
+{
+  unsigned pick = take_byte(c);
+  dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
+  dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
+  size_t count = 0;
+  if (noun == DTC_STRUCT_axis)
+    memcpy(local, &axis, sizeof axis);
+  if (noun == DTC_STRUCT_kind && c->world == 0) {
+    dtc_layout layout;
+    DTC_INIT(&layout);
+    layout.scheme = pick % (DTC_SCHEME_NANOTRON + 1);
+    (void)!dtc_layout_kinds(&layout, kinds, 64, &count, NULL);
+  }
+  if (noun == DTC_STRUCT_kind)
+    memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
+}
+
+/* How many fields to change; one bad axis spoils a mesh. */
+static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
+{
+  if (noun == DTC_STRUCT_axis)
+    return !c->tame && how >= 192;
+  return how % (c->tame ? 4 : 8);
 }
 
 void make_struct(call *c, uint32_t noun, unsigned char *local)
@@ -124,7 +174,9 @@ void make_struct(call *c, uint32_t noun, unsigned char *local)
   }
   if (is_sized(noun))
     make_base(c, noun, local);
-  for (unsigned changes = how % (c->tame ? 4 : 8); changes > 0; changes--) {
+  else
+    make_record(c, noun, local);
+  for (unsigned changes = changes_of(c, noun, how); changes > 0; changes--) {
     const dtci_field *f = &dtci_fields[s->first + take_byte(c) % s->count];
     dtci_write(local, f, take_value(c, f));
   }
@@ -149,6 +201,67 @@ uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local)
   if (how < 240)
     return known - how % 8;
   return how < 248 ? how % 8 : (uint32_t)take_u64(c);
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+size_t make_length(call *c)
+{
+  unsigned how = take_byte(c);
+  if (how < 224 || c->tame)
+    return 1 + how % 4;
+  return how < 232 ? 0 : how % 32;
+}
+
+void note_mesh(call *c, const dtc_axis *axes, size_t n)
+{
+  c->world = 1;
+  for (c->axes = 0; c->axes < n && c->axes < DTC_MESH_AXES; c->axes++) {
+    uint64_t size = axes[c->axes].size;
+    c->sizes[c->axes] = size == 0 || size > NUMBERS_MAX ? 1 : size;
+    c->world = c->world * c->sizes[c->axes] > NUMBERS_MAX ? NUMBERS_MAX : c->world * c->sizes[c->axes];
+  }
+}
+
+/* Coordinates in the mesh among the arguments, or a list of its ranks that begins anywhere and goes up or down. */
+static size_t mesh_numbers(call *c, const char *name, uint64_t *numbers)
+{
+  int is_coord = strcmp(name, "coord") == 0;
+  size_t n = is_coord ? c->axes : (size_t)c->world;
+  uint64_t start = take_byte(c) % c->world;
+  uint64_t step = take_byte(c) % 2 == 0 ? 1 : c->world - 1;
+  for (size_t i = 0; i < n; i++)
+    numbers[i] = is_coord ? take_byte(c) % c->sizes[i] : (start + i * step) % c->world;
+  return n;
+}
+
+/* Small numbers in a list whose length is `least` or up to `more` above it. */
+static size_t small_numbers(call *c, const char *name, uint64_t *numbers)
+{
+  static const struct {
+    char name[16];
+    uint8_t least;
+    uint8_t more;
+  } rows[] = {{"cpus", 1, 3}, {"cpus_per_task", 0, 1}, {"order", 0, 0}, {"workers", 1, 2}, {"leaves", 0, 16}};
+  size_t n = 0;
+  unsigned pick = take_byte(c);
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+    if (strcmp(name, rows[i].name) == 0)
+      n = rows[i].least + pick % (rows[i].more + 1u);
+  for (size_t i = 0; i < n; i++)
+    numbers[i] = 1 + take_byte(c) % 4;
+  return n;
+}
+
+size_t make_numbers(call *c, const char *name, uint64_t *numbers)
+{
+  unsigned how = take_byte(c);
+  if (how < 224 || c->tame)
+    return c->world != 0 ? mesh_numbers(c, name, numbers) : small_numbers(c, name, numbers);
+  size_t n = how % 17;
+  for (size_t i = 0; i < n; i++)
+    numbers[i] = how < 240 ? take_byte(c) % 4 : take_number(c);
+  return n;
 }
 
 /* ---- texts ----------------------------------------------------------------------------------- */
@@ -211,11 +324,41 @@ static size_t config_json(call *c, char *text)
                           heads, take_byte(c), 1 + take_byte(c) % 16, 16 * take_byte(c), heads * dim);
 }
 
+static size_t axes_line(call *c, char *text)
+{
+  static const char words[][4] = {"tp", "cp", "ep", "dp", "pp"};
+  size_t len = 0;
+  unsigned first = take_byte(c);
+  for (unsigned i = 0; i < 5 && i <= first / 5 % 8; i++)
+    len += (size_t)snprintf(text + len, TEXT_MAX - len, "%s%s", i == 0 ? "" : "-", words[(first + i) % 5]);
+  return len;
+}
+
+/* Names of hosts, or the lines of a hostfile. */
+static size_t host_lines(call *c, char *text, int slots)
+{
+  size_t len = 0;
+  unsigned first = take_byte(c);
+  for (unsigned i = 0; i <= first % 3; i++)
+    len += (size_t)(slots ? snprintf(text + len, TEXT_MAX - len, "node%u slots=%u\n", first + i, 1 + take_byte(c) % 8)
+                          : snprintf(text + len, TEXT_MAX - len, "node%u ", first - i));
+  return len;
+}
+
+static size_t legal_text(call *c, const char *name, char *text)
+{
+  if (strcmp(name, "json") == 0)
+    return config_json(c, text);
+  if (strncmp(name, "host", 4) == 0)
+    return host_lines(c, text, strcmp(name, "hostfile") == 0);
+  return strcmp(c->name, "dtc_order_parse") == 0 ? axes_line(c, text) : plan_line(c, text);
+}
+
 size_t make_text(call *c, const char *name, char *text)
 {
   unsigned how = take_byte(c);
   if (how >= 224)
     return random_text(c, text, take_byte(c));
-  size_t len = strcmp(name, "json") == 0 ? config_json(c, text) : plan_line(c, text);
+  size_t len = legal_text(c, name, text);
   return how < 160 ? len : change_text(c, text, len);
 }

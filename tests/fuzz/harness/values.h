@@ -4,15 +4,22 @@
 
 #include "harness/harness.h"
 
-enum { TEXT_MAX = 1024 };
+enum { TEXT_MAX = 1024, NUMBERS_MAX = 1024 };
 
 unsigned take_byte(call *c);
 uint64_t take_u64(call *c);
+uint64_t take_number(call *c); /* small, or anything */
 
 int is_sized(uint32_t noun); /* starts with struct_size */
 
 /* Fields of a struct into zeroed local memory of 4096 bytes (of a record: of its size). */
 void make_struct(call *c, uint32_t noun, unsigned char *local);
+/* Length of an input array that must be there: mostly a few elements, seldom none, or too many for a mesh. */
+size_t make_length(call *c);
+/* Keeps the sizes of a mesh, for the numbers that later arguments are made of. */
+void note_mesh(call *c, const dtc_axis *axes, size_t n);
+/* Numbers of an argument, often a list that a function accepts; returns the length, up to NUMBERS_MAX. */
+size_t make_numbers(call *c, const char *name, uint64_t *numbers);
 /* The struct_size to use; fills the tail behind what the library knows. */
 uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local);
 /* Texts; return the length, below TEXT_MAX. */
