@@ -12,10 +12,24 @@ typedef struct bench_entry {
 /* Ranks of the table that dtc_mesh_table's entry makes. */
 enum { BENCH_RANKS = 4096 };
 
-extern const bench_entry bench_entries[];
-extern const size_t bench_entries_count;
+extern const bench_entry bench_entries[], bench_shards[];
+extern const size_t bench_entries_count, bench_shards_count;
 
-/* Makes the arguments; returns 0 when the library refuses one. */
+/* Make the arguments; return 0 when the library refuses one. */
 int bench_setup(void);
+int bench_setup_shards(void);
+
+/* Results, kept where the compiler must believe that somebody reads them. */
+extern volatile uintptr_t bench_kept;
+
+/* The status is stored before it is returned, so that no call becomes a jump, which a profile would not show. */
+#define BENCH_DEFINE(name, expression)                                                                                 \
+  static dtc_status call_##name(void)                                                                                  \
+  {                                                                                                                    \
+    dtc_status status = expression;                                                                                    \
+    bench_kept = (uintptr_t)status;                                                                                    \
+    return status;                                                                                                     \
+  }
+#define BENCH_ROW(name, expression) {#name, call_##name},
 
 #endif

@@ -65,12 +65,12 @@ static size_t size;
 static double flops;
 static char text[512];
 
-/* Results of the functions that cannot fail, kept where the compiler must believe that somebody reads them. */
-static volatile uintptr_t kept;
+volatile uintptr_t bench_kept;
 
+/* For functions that cannot fail. */
 static dtc_status keep(uintptr_t value)
 {
-  kept = value;
+  bench_kept = value;
   return DTC_OK;
 }
 
@@ -139,18 +139,9 @@ static dtc_status keep(uintptr_t value)
   X(dtc_version, KEEP(dtc_version()))                                                                                  \
   X(dtc_version_string, KEEP(dtc_version_string()))
 
-/* The status is stored before it is returned, so that no call becomes a jump, which a profile would not show. */
-#define DEFINE(name, expression)                                                                                       \
-  static dtc_status call_##name(void)                                                                                  \
-  {                                                                                                                    \
-    dtc_status status = expression;                                                                                    \
-    kept = (uintptr_t)status;                                                                                          \
-    return status;                                                                                                     \
-  }
-ENTRIES(DEFINE)
+ENTRIES(BENCH_DEFINE)
 
-#define ROW(name, expression) {#name, call_##name},
-const bench_entry bench_entries[] = {ENTRIES(ROW)};
+const bench_entry bench_entries[] = {ENTRIES(BENCH_ROW)};
 const size_t bench_entries_count = sizeof bench_entries / sizeof *bench_entries;
 
 static int parse(const char *line, dtc_plan *out)

@@ -42,23 +42,31 @@ static double measure(const bench_entry *entry)
   return best / (double)n;
 }
 
-int main(int argc, char **argv)
+/* Each entry: measured, or called so many times when a number is given. */
+static int run_all(const bench_entry *entries, size_t n, const char *calls)
 {
-  if (!bench_setup()) {
-    fprintf(stderr, "dtcore-bench: the library refuses the arguments\n");
-    return 1;
-  }
-  for (size_t i = 0; i < bench_entries_count; i++) {
-    const bench_entry *entry = &bench_entries[i];
+  for (size_t i = 0; i < n; i++) {
+    const bench_entry *entry = &entries[i];
     dtc_status status = entry->call();
     if (status != DTC_OK) {
       fprintf(stderr, "dtcore-bench: %s fails with status %d\n", entry->name, (int)status);
-      return 1;
+      return 0;
     }
-    if (argc > 1)
-      (void)run(entry, strtoull(argv[1], NULL, 10));
+    if (calls != NULL)
+      (void)run(entry, strtoull(calls, NULL, 10));
     else
       printf("%s %.2f\n", entry->name, measure(entry));
   }
-  return 0;
+  return 1;
+}
+
+int main(int argc, char **argv)
+{
+  const char *calls = argc > 1 ? argv[1] : NULL;
+  if (!bench_setup() || !bench_setup_shards()) {
+    fprintf(stderr, "dtcore-bench: the library refuses the arguments\n");
+    return 1;
+  }
+  int done = run_all(bench_entries, bench_entries_count, calls) && run_all(bench_shards, bench_shards_count, calls);
+  return done ? 0 : 1;
 }

@@ -65,10 +65,12 @@ static inline void dtcb_set_size(int row, void *data)
     memcpy(data, &size, sizeof size);
 }
 
-/* ---- output arrays and texts ------------------------------------------------------------------------------------- */
+/* ---- output arrays, texts and scratch ---------------------------------------------------------------------------- */
 
 /* Memory for one; when it was too small, the call is made again with enough. */
 typedef struct dtcb_buffer {
+  void *at;       /* the argument that points to it */
+  size_t *cap_at; /* the argument that says how much there is */
   void *data;
   size_t element; /* bytes of an element */
   size_t cap;     /* elements there is room for */
@@ -77,7 +79,30 @@ typedef struct dtcb_buffer {
   int row;        /* of dtcb_structs; -1 for numbers and a text */
 } dtcb_buffer;
 
+enum { DTCB_ROOM = 32 }; /* elements of a first guess */
+
 static const dtcb_buffer dtcb_text_buffer = {.element = 1, .end = 1, .row = -1};
+static const dtcb_buffer dtcb_scratch_buffer = {.element = sizeof(uint64_t), .cap = DTCB_ROOM, .row = -1};
+
+/* How many elements of an array or text to make room for before the call is made again; 0 when there was enough. */
+static inline size_t dtcb_longer(const dtcb_buffer *b)
+{
+  return b->len + b->end > b->cap ? b->len + b->end : 0;
+}
+
+/* The same of scratch. What no memory could hold stays an error of the library. */
+static inline size_t dtcb_roomier(const dtcb_buffer *b, dtc_status status, const dtc_error *e)
+{
+  int asks = status == DTC_E_SPACE && e->rule == DTC_RULE_SCRATCH && e->min > b->cap && e->min < SIZE_MAX / b->element;
+  return asks ? (size_t)e->min : 0;
+}
+
+/* Gives the memory to the next call. The argument's own type of pointer is not known here. */
+static inline void dtcb_give(const dtcb_buffer *b)
+{
+  memcpy(b->at, &b->data, sizeof b->data);
+  *b->cap_at = b->cap;
+}
 
 /* Number i of an array of uint32_t or uint64_t. */
 static inline uint64_t dtcb_number_at(const dtcb_buffer *b, size_t i)

@@ -26,6 +26,7 @@
 %include <dtcore/cluster.h>
 %include <dtcore/plan.h>
 %include <dtcore/rank.h>
+%include <dtcore/shard.h>
 %include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>

@@ -25,6 +25,8 @@ int cmd_memory(const cli *c, const args *a);
 int cmd_fit(const cli *c, const args *a);
 int cmd_ranks(const cli *c, const args *a);
 int cmd_place(const cli *c, const args *a);
+int cmd_shard(const cli *c, const args *a);
+int cmd_reshard(const cli *c, const args *a);
 
 /* Help of the program (`of` NULL) or of a command, to stdout. */
 void help_print(const cli *c, const command *of);

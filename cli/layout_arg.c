@@ -16,28 +16,6 @@ static const struct {
     {OPT_TP_DEPTH, offsetof(dtc_layout, tp_depth)},
 };
 
-/* --scheme NAME[@VERSION]; versions are read as a plan text writes them. */
-static int read_scheme(const cli *c, const char *value, dtc_layout *out)
-{
-  size_t len = strcspn(value, "@");
-  char list[512];
-  char word[64];
-  dtc_plan plan;
-  DTC_INIT(&plan);
-  out->scheme = value_find(DTC_FIELD(layout, scheme), value, len);
-  if (out->scheme == DTC_SCHEME_DEFAULT) {
-    value_list(c, DTC_FIELD(layout, scheme), list, sizeof list);
-    return fail(c, MSG_UNKNOWN_VALUE, "scheme", value, list);
-  }
-  if (value[len] == 0)
-    return 0;
-  snprintf(word, sizeof word, "megatron%s", value + len);
-  if (strcspn(word, " \t\r\n;") != strlen(word) || dtc_plan_parse(word, strlen(word), NULL, &plan, NULL) != DTC_OK)
-    return fail(c, MSG_BAD_VALUE, "scheme", value, "NAME[@VERSION]");
-  out->version = plan.framework_version;
-  return 0;
-}
-
 /* "2x4": at most 8 sizes of a byte each, the innermost lowest. */
 static int read_levels(const cli *c, const char *value, uint64_t *levels)
 {
@@ -73,7 +51,8 @@ static int read_own(const cli *c, const args *a, dtc_layout *l)
   if (a->value[OPT_HYBRID_CP] != NULL)
     l->hybrid_cp = DTC_BOOL_ON;
   if (args_number(c, a, OPT_OFFSET, 0, 0, &l->offset) != 0 ||
-      (a->value[OPT_SCHEME] != NULL && read_scheme(c, a->value[OPT_SCHEME], l) != 0) ||
+      (a->value[OPT_SCHEME] != NULL &&
+       value_read(c, "scheme", DTC_FIELD(layout, scheme), a->value[OPT_SCHEME], &l->scheme, &l->version) != 0) ||
       (levels != NULL && read_levels(c, levels, &l->cp_levels) != 0))
     return EXIT_BAD_INPUT;
   if (order != NULL && dtc_order_parse(order, strlen(order), &l->order, &err) != DTC_OK)

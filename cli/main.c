@@ -39,6 +39,18 @@ const command commands[] = {
      "  dtcore place --tp 8 --leaves 0,1,0,1\n"
      "  dtcore place --tp 4 --nodes 4 --launcher slurm --dist cyclic\n"
      "  dtcore place --tp 8 --hosts n1,n2,n3,n4 --leaves 0,1,0,1 --launcher slurm --write-hostfile hosts\n"},
+    {"shard", "[MODEL]", FOR_SHARDS | FOR_SHARD, cmd_shard, "which rank holds which part of which tensor",
+     "每个 rank 持有哪些张量的哪些部分",
+     "  dtcore shard llama-2-7b --scheme fsdp2 --world 512\n"
+     "  dtcore shard llama-2-7b --framework deepspeed --sharding zero2 --dp 64 --rank 7\n"
+     "  dtcore shard gpt2 --scheme zero3 --world 64 --tensor transformer.wte.weight --element 1000000\n"
+     "  dtcore shard --scheme zero12 --world 4 --shapes 8x16,16,16x4,4 --map\n"},
+    {"reshard", "[MODEL]", FOR_SHARDS | FOR_RESHARD, cmd_reshard, "does a checkpoint load with another sharding",
+     "检查点能否以另一种切分加载",
+     "  dtcore reshard llama-2-7b --scheme zero12 --from 32 --to 128\n"
+     "  dtcore reshard llama-2-7b --scheme distopt --from 40 --to 48 --bandwidth 20GB\n"
+     "  dtcore reshard llama-2-7b --scheme fsdp2 --from 8 --to 'world=16 tp=2' --rank 3\n"
+     "  dtcore reshard llama-2-7b --from 'scheme=zero3 world=64' --to 'scheme=zero3 world=96' --form universal\n"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 
@@ -92,6 +104,7 @@ static int run(const cli *c, int argc, char **argv)
   }
   if (cmd == NULL)
     return fail(c, MSG_NEEDS_COMMAND);
+  args_assign(&a, cmd->groups);
   args_others(c, &a, cmd->groups, others, sizeof others);
   return *others != 0 ? fail(c, MSG_NOT_FOR, cmd->name, others) : cmd->run(c, &a);
 }

@@ -8,8 +8,9 @@
 
 #define PLAN FOR_PLANS
 #define SIZE (FOR_PLANS | FOR_SIZES)
-#define DEGREE (FOR_PLANS | FOR_LAYOUTS)
-#define MACHINE (FOR_PLANS | FOR_SIZES | FOR_LAYOUTS)
+#define DEGREE (FOR_PLANS | FOR_LAYOUTS | FOR_SHARD)
+#define MACHINE (FOR_PLANS | FOR_SIZES | FOR_LAYOUTS | FOR_SHARD)
+#define SHARDS(member) FOR_SHARDS, DTC_FIELD(shards, member)
 
 const option options[] = {
     [OPT_HELP] = {"help", NULL, NULL, FOR_ALL, 0, "this text; `dtcore COMMAND --help` for a command",
@@ -61,7 +62,7 @@ const option options[] = {
     [OPT_COLOR] = {"color", "AXIS", NULL, FOR_RANKS, 0, "axis that colours the map (pp)", "图中以颜色表示的轴（pp）"},
     [OPT_LABEL] = {"label", "AXES", NULL, FOR_RANKS, 0, "what stands in a cell: coordinates (tp-dp-pp), else the rank",
                    "格中的文字：坐标（tp-dp-pp），默认为 rank"},
-    [OPT_SVG] = {"svg", "FILE", NULL, FOR_RANKS, 0, "write the map to a file", "把图写入文件"},
+    [OPT_SVG] = {"svg", "FILE", NULL, FOR_RANKS | FOR_SHARD, 0, "write the map to a file", "把图写入文件"},
     [OPT_DOMAIN] = {"domain", "N", NULL, FOR_PLACE, 0, "GPUs that NVLink joins, when not those of the machine",
                     "NVLink 互连的卡数（与机型不同时）"},
     [OPT_INSIDE] = {"inside", "GROUPS", NULL, FOR_PLACE, 0,
@@ -81,6 +82,100 @@ const option options[] = {
     [OPT_WRITE_HOSTFILE] = {"write-hostfile", "FILE", NULL, FOR_PLACE, 0,
                             "write --hosts in the best order, for slurm (-m arbitrary) or deepspeed",
                             "按最好的顺序写出 --hosts，供 slurm（-m arbitrary）或 deepspeed 使用"},
+    [OPT_SHARD_SCHEME] = {"scheme", "NAME[@VERSION]", NULL, SHARDS(scheme), "who shards", "由谁切分"},
+    [OPT_SHARD_WORLD] = {"world", "N", NULL, SHARDS(world), "ranks that share the states", "共享状态的 rank 数"},
+    [OPT_DTYPE] = {"dtype", "KIND", NULL, SHARDS(dtype), "type of the elements", "元素类型"},
+    [OPT_REPLICAS] = {"replicas", "N", NULL, SHARDS(replicas), "groups of ranks that hold the same (HSDP, MiCS)",
+                      "持有相同内容的 rank 组数（HSDP、MiCS）"},
+    [OPT_STAGE] = {"stage", "N", NULL, SHARDS(stage), "zero12, low_level_zero: stage of ZeRO",
+                   "zero12、low_level_zero：ZeRO 阶段"},
+    [OPT_BUCKET] = {"bucket", "SIZE", NULL, SHARDS(bucket),
+                    "size of a bucket: elements (5e8), of ddp bytes (25MiB), none",
+                    "桶的大小：元素数（5e8），ddp 为字节数（25MiB），或 none"},
+    [OPT_FIRST_BUCKET] = {"first-bucket", "SIZE", NULL, SHARDS(first_bucket), "ddp: bytes of the first bucket",
+                          "ddp：第一个桶的字节数"},
+    [OPT_SUB_GROUP] = {"sub-group", "SIZE", NULL, SHARDS(sub_group), "zero3: sub_group_size", "zero3：sub_group_size"},
+    [OPT_PERSISTENCE] = {"persistence", "SIZE", NULL, SHARDS(persistence),
+                         "zero3: tensors up to this many elements stay gathered, or none",
+                         "zero3：不超过此元素数的张量保持聚合，或 none"},
+    [OPT_HPZ] = {"hpz", "N", NULL, SHARDS(hpz), "zero3: ranks of a secondary partition", "zero3：二级分区的 rank 数"},
+    [OPT_MIN_CHUNK] = {"min-chunk", "SIZE", NULL, SHARDS(min_chunk), "gemini: least elements of a chunk",
+                       "gemini：chunk 的最少元素数"},
+    [OPT_SEARCH_RANGE] = {"search-range", "SIZE", NULL, SHARDS(search_range),
+                          "gemini: elements above the least that are tried", "gemini：在最小值之上搜索的元素数"},
+    [OPT_INTERVAL] = {"interval", "N", NULL, SHARDS(interval), "gemini: step of the search", "gemini：搜索步长"},
+    [OPT_ROUND_ROBIN] = {"round-robin", "KIND", NULL, SHARDS(round_robin), "zero12: round_robin_gradients (off)",
+                         "zero12：round_robin_gradients（off）"},
+    [OPT_MULTI_RANK] = {"multi-rank", "KIND", NULL, SHARDS(multi_rank), "zero12: use_multi_rank_bucket_allreduce (on)",
+                        "zero12：use_multi_rank_bucket_allreduce（on）"},
+    [OPT_REDUCE_SCATTER] = {"reduce-scatter", "KIND", NULL, SHARDS(reduce_scatter), "zero3: reduce_scatter (on)",
+                            "zero3：reduce_scatter（on）"},
+    [OPT_ORIG_PARAMS] = {"orig-params", "KIND", NULL, SHARDS(orig_params), "fsdp1: use_orig_params (on)",
+                         "fsdp1：use_orig_params（on）"},
+    [OPT_HIGH_BUSBW] = {"high-busbw", "KIND", NULL, SHARDS(high_busbw),
+                        "distopt, layerwise: pad_buckets_for_high_nccl_busbw (off)",
+                        "distopt、layerwise：pad_buckets_for_high_nccl_busbw（off）"},
+    [OPT_FIRST_STEP] = {"first-step", "KIND", NULL, SHARDS(first_step),
+                        "ddp: buckets of the first iteration, before they are rebuilt (off)",
+                        "ddp：第一次迭代、重建之前的桶（off）"},
+    [OPT_KEEP_LARGE] = {"keep-large", "KIND", NULL, SHARDS(keep_large),
+                        "gemini: tensors far above the mean take part in the search (off)",
+                        "gemini：远大于平均值的张量参与搜索（off）"},
+    [OPT_SHAPES] = {"shapes", "NxN,N,...", NULL, FOR_SHARDS, 0, "tensors in the order of the module: 4096x4096,4096",
+                    "按模块顺序的张量：4096x4096,4096"},
+    [OPT_LAYER] = {"layer", "N", NULL, FOR_SHARDS, 0, "of MODEL only the tensors of this layer, a unit of FSDP",
+                   "MODEL 中仅此层的张量，即一个 FSDP 单元"},
+    [OPT_SHARD_RANK] = {"rank", "N", NULL, FOR_SHARDS, 0, "one rank: which parts of which tensors",
+                        "单个 rank：哪些张量的哪些部分"},
+    [OPT_TENSOR] = {"tensor", "TENSOR", NULL, FOR_SHARD, 0, "one tensor, by name or index: which ranks hold it",
+                    "单个张量（名称或序号）：由哪些 rank 持有"},
+    [OPT_ELEMENT] = {"element", "N", NULL, FOR_SHARD, 0, "of --tensor: the rank that holds this element",
+                     "与 --tensor 一起：持有该元素的 rank"},
+    [OPT_BUCKETS] = {"buckets", NULL, NULL, FOR_SHARD, 0, "the buckets, one by one", "逐个列出桶"},
+    [OPT_REDUCTIONS] = {"reductions", NULL, NULL, FOR_SHARD, 0, "the reductions of gradients, one by one",
+                        "逐个列出梯度规约"},
+    [OPT_GATHERS] = {"gathers", NULL, NULL, FOR_SHARD, 0, "the gathers behind the optimizer's step, one by one",
+                     "逐个列出优化器更新后的聚合"},
+    [OPT_SUB_GROUPS] = {"sub-groups", NULL, NULL, FOR_SHARD, 0, "zero3: the sub-groups of the optimizer, one by one",
+                        "zero3：逐个列出优化器的子组"},
+    [OPT_TRACE] = {"trace", NULL, NULL, FOR_SHARD, 0, "zero3: what one iteration gathers, and what is whole at a time",
+                   "zero3：一次迭代聚合的内容，以及同时完整存在的内容"},
+    [OPT_SHARD_STEP] = {"step", NULL, NULL, FOR_SHARD, 0,
+                        "an optimizer step: its collectives, and the bytes of the heaviest rank",
+                        "一次优化器更新：集合通信，以及最重 rank 的字节数"},
+    [OPT_COMPARE] = {"compare", NULL, NULL, FOR_SHARD, 0,
+                     "ddp, ZeRO-1 to 3, fsdp2 and Megatron's distributed optimizer side by side",
+                     "并列比较 ddp、ZeRO-1 至 3、fsdp2 与 Megatron 分布式优化器"},
+    [OPT_MICRO_BATCHES] = {"micro-batches", "N", NULL, FOR_SHARD, 0,
+                           "of --step and --compare: micro-batches that are accumulated (1)",
+                           "与 --step、--compare 一起：梯度累积的 micro-batch 数（1）"},
+    [OPT_OFFLOAD] = {"offload", "KIND", NULL, FOR_SHARD, 0,
+                     "of --step: what lies in host memory or on NVMe: optimizer, params, nvme",
+                     "与 --step 一起：放在主机内存或 NVMe 上的内容：optimizer、params、nvme"},
+    [OPT_PREFETCH] = {"prefetch", "SIZE", NULL, FOR_SHARD, DTC_FIELD(tracing, prefetch),
+                      "of --trace: stage3_prefetch_bucket_size (5e7)",
+                      "与 --trace 一起：stage3_prefetch_bucket_size（5e7）"},
+    [OPT_MAX_LIVE] = {"max-live", "SIZE", NULL, FOR_SHARD, DTC_FIELD(tracing, max_live),
+                      "of --trace: stage3_max_live_parameters (1e9)",
+                      "与 --trace 一起：stage3_max_live_parameters（1e9）"},
+    [OPT_MAX_REUSE] = {"max-reuse", "SIZE", NULL, FOR_SHARD, DTC_FIELD(tracing, max_reuse),
+                       "of --trace: stage3_max_reuse_distance (1e9)",
+                       "与 --trace 一起：stage3_max_reuse_distance（1e9）"},
+    [OPT_CHECKPOINTING] = {"checkpointing", NULL, NULL, FOR_SHARD, 0, "of --trace: with activation checkpointing",
+                           "与 --trace 一起：使用激活检查点"},
+    [OPT_FROM] = {"from", "TEXT", NULL, FOR_RESHARD, 0,
+                  "sharding of the checkpoint: 'scheme=zero12 world=32', or its world alone (32)",
+                  "检查点的切分：'scheme=zero12 world=32'，或仅 rank 数（32）"},
+    [OPT_TO] = {"to", "TEXT", NULL, FOR_RESHARD, 0, "sharding of the job that loads it; of fsdp2 also tp=N",
+                "加载它的任务的切分；fsdp2 还可用 tp=N"},
+    [OPT_FORM] = {"form", "KIND", NULL, FOR_RESHARD, DTC_FIELD(reshard, form),
+                  "form of the checkpoint, when not the framework's usual one", "检查点的形式（与框架默认不同时）"},
+    [OPT_BANDWIDTH] = {"bandwidth", "SIZE", NULL, FOR_RESHARD, 0, "bytes a second of the storage (20GB)",
+                       "存储带宽，每秒字节数（20GB）"},
+    [OPT_SHARD_LIMIT] = {"limit", "N", NULL, FOR_SHARDS, 0, "rows to show at most (64; of a map 16)",
+                         "最多列出的行数（64；图为 16）"},
+    [OPT_SHARD_MAP] = {"map", NULL, NULL, FOR_SHARD, 0, "a picture: a row for each rank, a box for each tensor",
+                       "图：每个 rank 一行，每个张量一格"},
     {"framework", "NAME[@VERSION]", "", MACHINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
@@ -155,6 +250,18 @@ static void add_other(const cli *c, size_t index, uint32_t groups, char *out, si
   snprintf(name, sizeof name, "--%s", options[index].name);
   if ((options[index].groups & (groups | FOR_ALL)) == 0)
     list_add(c, out, cap, name);
+}
+
+void args_assign(args *a, uint32_t groups)
+{
+  for (size_t i = 0; i < OPT_WORDS; i++) {
+    for (size_t k = 0; k < OPT_WORDS && a->value[i] != NULL && (options[i].groups & groups) == 0; k++) {
+      if (strcmp(options[k].name, options[i].name) == 0 && (options[k].groups & groups) != 0) {
+        a->value[k] = a->value[i];
+        a->value[i] = NULL;
+      }
+    }
+  }
 }
 
 void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap)

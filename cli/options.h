@@ -43,19 +43,74 @@ typedef enum option_id {
   OPT_HOSTS,
   OPT_HOSTFILE,
   OPT_WRITE_HOSTFILE,
+  OPT_SHARD_SCHEME,
+  OPT_SHARD_WORLD,
+  OPT_DTYPE,
+  OPT_REPLICAS,
+  OPT_STAGE,
+  OPT_BUCKET,
+  OPT_FIRST_BUCKET,
+  OPT_SUB_GROUP,
+  OPT_PERSISTENCE,
+  OPT_HPZ,
+  OPT_MIN_CHUNK,
+  OPT_SEARCH_RANGE,
+  OPT_INTERVAL,
+  OPT_ROUND_ROBIN,
+  OPT_MULTI_RANK,
+  OPT_REDUCE_SCATTER,
+  OPT_ORIG_PARAMS,
+  OPT_HIGH_BUSBW,
+  OPT_FIRST_STEP,
+  OPT_KEEP_LARGE,
+  OPT_SHAPES,
+  OPT_LAYER,
+  OPT_SHARD_RANK,
+  OPT_TENSOR,
+  OPT_ELEMENT,
+  OPT_BUCKETS,
+  OPT_REDUCTIONS,
+  OPT_GATHERS,
+  OPT_SUB_GROUPS,
+  OPT_TRACE,
+  OPT_SHARD_STEP,
+  OPT_COMPARE,
+  OPT_MICRO_BATCHES,
+  OPT_OFFLOAD,
+  OPT_PREFETCH,
+  OPT_MAX_LIVE,
+  OPT_MAX_REUSE,
+  OPT_CHECKPOINTING,
+  OPT_FROM,
+  OPT_TO,
+  OPT_FORM,
+  OPT_BANDWIDTH,
+  OPT_SHARD_LIMIT,
+  OPT_SHARD_MAP,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
-/* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`; and
- * whether a bare size can use it. */
-enum { FOR_ALL = 1, FOR_PLANS = 2, FOR_FIT = 4, FOR_SIZES = 8, FOR_LAYOUTS = 16, FOR_RANKS = 32, FOR_PLACE = 64 };
+/* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
+ * those with a sharding, `shard`, `reshard`; and whether a bare size can use it. */
+enum {
+  FOR_ALL = 1,
+  FOR_PLANS = 2,
+  FOR_FIT = 4,
+  FOR_SIZES = 8,
+  FOR_LAYOUTS = 16,
+  FOR_RANKS = 32,
+  FOR_PLACE = 64,
+  FOR_SHARDS = 128,
+  FOR_SHARD = 256,
+  FOR_RESHARD = 512
+};
 
 typedef struct option {
   const char *name;  /* without "--" */
   const char *value; /* what stands behind it, for help; NULL when nothing does */
   const char *word;  /* word of the plan text it stands for; "tp=" is followed by the value */
   uint32_t groups;   /* FOR_ALL and its siblings */
-  uint32_t field;    /* of dtc_plan, when it is an enum: its values close the help; else 0 */
+  uint32_t field;    /* that it sets, of an enum, whose values close the help, and of dtc_shards; else 0 */
   const char *en;
   const char *zh;
 } option;
@@ -87,6 +142,10 @@ int args_read(const cli *c, int argc, char **argv, args *out);
 
 /* The number that an option gives, [least, 2^32]; `otherwise` when it is not given. 0, or EXIT_BAD_INPUT. */
 int args_number(const cli *c, const args *a, option_id id, uint64_t least, uint64_t otherwise, uint64_t *n);
+
+/* Two commands may use a name for different options, as `ranks` and `shard` do with --rank: what was given goes to the
+ * one of these groups. */
+void args_assign(args *a, uint32_t groups);
 
 /* Options given that belong to none of the groups, "--tp, --seq"; "" when there are none. */
 void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap);

@@ -1,7 +1,6 @@
 #include "rank_map.h"
 
 #include "draw.h"
-#include "file.h"
 #include "groups.h"
 #include "report.h"
 #include "table.h"
@@ -163,15 +162,6 @@ static picture draw_map(const cli *c, const layout_arg *l, const map *m)
   return p;
 }
 
-static int write_svg(const cli *c, const char *path, const picture *p)
-{
-  FILE *f = file_create(c, path);
-  if (f == NULL)
-    return EXIT_BAD_INPUT;
-  picture_svg(p, f);
-  return file_close(c, f, path);
-}
-
 static void map_json(const args *a, const layout_arg *l, const map *m)
 {
   json j;
@@ -207,7 +197,7 @@ int answer_map(const cli *c, const args *a, const layout_arg *l)
   measure(c, l, &m);
   picture p = draw_map(c, l, &m);
   if (a->value[OPT_SVG] != NULL)
-    code = write_svg(c, a->value[OPT_SVG], &p);
+    code = picture_write(c, a->value[OPT_SVG], &p);
   if (code == 0 && c->json)
     map_json(a, l, &m);
   else if (code == 0)

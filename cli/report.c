@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include "fields.h"
+#include "file.h"
 #include "table.h"
 #include "text.h"
 
@@ -133,6 +134,15 @@ void plan_line(const model_arg *m, const dtc_plan *plan, char out[PLAN_LINE])
     snprintf(out, PLAN_LINE, "?");
 }
 
+int picture_write(const cli *c, const char *path, const picture *p)
+{
+  FILE *f = file_create(c, path);
+  if (f == NULL)
+    return EXIT_BAD_INPUT;
+  picture_svg(p, f);
+  return file_close(c, f, path);
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 void json_start(json *j, const char *command)
@@ -217,8 +227,12 @@ void json_struct(json *j, const char *key, uint32_t number, const void *object)
   for (size_t i = 0; i < n; i++) {
     uint64_t value = field_get(object, &fields[i]);
     const char *word = field_word(&fields[i], value);
+    if (strcmp(dtc_field_name(fields[i].id), "pad") == 0)
+      continue;
     if (word != NULL)
       json_text(j, dtc_field_name(fields[i].id), word);
+    else if (value == DTC_NONE)
+      json_null(j, dtc_field_name(fields[i].id));
     else
       json_u64(j, dtc_field_name(fields[i].id), value);
   }

@@ -3,6 +3,7 @@
 #define REPORT_H
 
 #include "cluster_arg.h"
+#include "draw.h"
 #include "json_error.h"
 #include "model_arg.h"
 
@@ -44,6 +45,9 @@ void print_source(const cli *c, const char *source);
 
 /* Text form of a plan. */
 void plan_line(const model_arg *m, const dtc_plan *plan, char out[PLAN_LINE]);
+
+/* The picture as a file. 0, or EXIT_BAD_INPUT with the reason printed. */
+int picture_write(const cli *c, const char *path, const picture *p);
 
 /* Starts the object every answer is: {"dtcore": version, "command": ...}. */
 void json_start(json *j, const char *command);

@@ -57,6 +57,13 @@ text text_gb(double bytes)
   return t;
 }
 
+text text_percent(double part, double whole)
+{
+  text t;
+  snprintf(t.s, sizeof t.s, "%.4g", whole > 0 ? part * 100 / whole : 0);
+  return t;
+}
+
 text text_layout(const dtc_plan *p)
 {
   text t;

@@ -11,12 +11,13 @@ typedef struct text {
   char s[64];
 } text;
 
-text text_u64(uint64_t n);           /* 8192 */
-text text_thousands(uint64_t n);     /* 68,976,648,192 */
-text text_gib(uint64_t bytes);       /* 12.94, as PyTorch prints */
-text text_gib_small(uint64_t bytes); /* the same, never 0.00 for something: 0.0012 */
-text text_gb(double bytes);          /* decimal: 1,170 or 84.9, or 0.0012 */
-text text_layout(const dtc_plan *p); /* 8 x 4 x 2 ep 8 */
+text text_u64(uint64_t n);                    /* 8192 */
+text text_thousands(uint64_t n);              /* 68,976,648,192 */
+text text_gib(uint64_t bytes);                /* 12.94, as PyTorch prints */
+text text_gib_small(uint64_t bytes);          /* the same, never 0.00 for something: 0.0012 */
+text text_gb(double bytes);                   /* decimal: 1,170 or 84.9, or 0.0012 */
+text text_percent(double part, double whole); /* 12.5 */
+text text_layout(const dtc_plan *p);          /* 8 x 4 x 2 ep 8 */
 
 /* Whole number in decimal digits; false when it is not one or does not fit. */
 bool text_read_u64(const char *s, uint64_t *n);

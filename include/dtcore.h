@@ -12,6 +12,7 @@
 #include <dtcore/model.h>
 #include <dtcore/plan.h>
 #include <dtcore/rank.h>
+#include <dtcore/shard.h>
 #include <dtcore/tasks.h>
 
 #endif

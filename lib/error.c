@@ -150,6 +150,16 @@ static void put_wanted(dtci_text *t, const dtc_error *e, int zh)
   put_range(t, e, zh);
 }
 
+static void put_lower_upper(dtci_text *t, const dtc_error *e, int zh)
+{
+  if (e->lower != DTC_NONE)
+    put_value(t, e->field, e->lower);
+  if (e->lower != DTC_NONE && e->upper != DTC_NONE)
+    dtci_puts(t, zh ? "、" : ", ");
+  if (e->upper != DTC_NONE)
+    put_value(t, e->field, e->upper);
+}
+
 static void put_nearest(dtci_text *t, const dtc_error *e, const char *field, int zh)
 {
   if (e->lower == DTC_NONE && e->upper == DTC_NONE)
@@ -158,12 +168,18 @@ static void put_nearest(dtci_text *t, const dtc_error *e, const char *field, int
   dtci_puts(t, field[0] != 0 ? " " : zh ? "值" : "");
   dtci_puts(t, field);
   dtci_puts(t, zh ? "：" : ": ");
-  if (e->lower != DTC_NONE)
-    put_value(t, e->field, e->lower);
-  if (e->lower != DTC_NONE && e->upper != DTC_NONE)
-    dtci_puts(t, zh ? "、" : ", ");
-  if (e->upper != DTC_NONE)
-    put_value(t, e->field, e->upper);
+  put_lower_upper(t, e, zh);
+}
+
+/* Values near by that divide everything, where there are any. */
+static void put_even(dtci_text *t, const dtc_error *e, int zh)
+{
+  if (e->lower == DTC_NONE && e->upper == DTC_NONE)
+    return;
+  dtci_puts(t, zh ? "；均匀的 " : "; even ");
+  put_field(t, e->field);
+  dtci_puts(t, zh ? "：" : ": ");
+  put_lower_upper(t, e, zh);
 }
 
 /* Puts what the placeholder s[0..n) stands for. */
@@ -192,6 +208,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_wanted(t, e, zh);
   else if (dtci_same(s, n, "nearest"))
     put_nearest(t, e, "", zh);
+  else if (dtci_same(s, n, "even"))
+    put_even(t, e, zh);
   else if (dtci_same(s, n, "offset"))
     dtci_put_u64(t, e->offset);
   else if (dtci_same(s, n, "struct"))

@@ -235,29 +235,6 @@ dtc_status dtc_ring_crossings(const uint64_t *leaves, size_t n_leaves, uint64_t 
   return dtci_end(s, &e, err);
 }
 
-static int before(const uint64_t *leaves, uint64_t a, uint64_t b)
-{
-  return leaves[a] != leaves[b] ? leaves[a] < leaves[b] : a < b;
-}
-
-/* Moves order[at] down the heap order[0..n) whose greatest is on top. */
-static void sink(const uint64_t *leaves, uint64_t *order, size_t at, size_t n)
-{
-  for (;;) {
-    size_t child = 2 * at + 1;
-    if (child >= n)
-      return;
-    if (child + 1 < n && before(leaves, order[child], order[child + 1]))
-      child++;
-    if (!before(leaves, order[at], order[child]))
-      return;
-    uint64_t swapped = order[at];
-    order[at] = order[child];
-    order[child] = swapped;
-    at = child;
-  }
-}
-
 static dtc_status order_ring(const uint64_t *leaves, size_t n, uint64_t *order, size_t cap, size_t *count, dtc_error *e)
 {
   TRY(leaves_in(leaves, n, e));
@@ -266,14 +243,7 @@ static dtc_status order_ring(const uint64_t *leaves, size_t n, uint64_t *order, 
     return dtci_fail_space(e, cap, n);
   for (size_t i = 0; i < n; i++)
     order[i] = i;
-  for (size_t i = n / 2; i-- > 0;)
-    sink(leaves, order, i, n);
-  for (size_t end = n; end > 1; end--) {
-    uint64_t greatest = order[0];
-    order[0] = order[end - 1];
-    order[end - 1] = greatest;
-    sink(leaves, order, 0, end - 1);
-  }
+  dtci_sort(order, n, leaves);
   return DTC_OK;
 }
 

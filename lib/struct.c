@@ -20,14 +20,34 @@ enum { STRUCT_MAX = 4096 };
   X(layout, 144, 144)                                                                                                  \
   X(placement, 56, 56)                                                                                                 \
   X(slurm, 40, 40)                                                                                                     \
-  X(mpi, 72, 72)
+  X(mpi, 72, 72)                                                                                                       \
+  X(shards, 144, 144)                                                                                                  \
+  X(shard_totals, 88, 88)                                                                                              \
+  X(tracing, 40, 40)                                                                                                   \
+  X(trace, 80, 80)                                                                                                     \
+  X(chunks, 40, 40)                                                                                                    \
+  X(shard_bytes, 80, 80)                                                                                               \
+  X(offload_bytes, 56, 56)                                                                                             \
+  X(reshard, 80, 80)                                                                                                   \
+  X(reshard_sums, 40, 40)                                                                                              \
+  X(checkpoint, 104, 104)
 #define RECORDS(X)                                                                                                     \
   X(stage, 32, 32)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
   X(axis, 24, 24)                                                                                                      \
   X(kind, 32, 32)                                                                                                      \
   X(group, 40, 40)                                                                                                     \
-  X(task, 16, 16)
+  X(task, 16, 16)                                                                                                      \
+  X(shape, 32, 32)                                                                                                     \
+  X(slot, 40, 40)                                                                                                      \
+  X(fragment, 32, 32)                                                                                                  \
+  X(batch, 32, 32)                                                                                                     \
+  X(slice, 16, 16)                                                                                                     \
+  X(module, 8, 8)                                                                                                      \
+  X(bucket, 48, 48)                                                                                                    \
+  X(message, 32, 32)                                                                                                   \
+  X(reshard_item, 40, 40)                                                                                              \
+  X(reshard_box, 64, 64)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -228,6 +248,20 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_WORKERS] = "workers",
       [DTC_ARG_HOSTS] = "hosts",
       [DTC_ARG_HOSTFILE] = "hostfile",
+      [DTC_ARG_SHAPES] = "shapes",
+      [DTC_ARG_SLOTS] = "slots",
+      [DTC_ARG_SCRATCH] = "scratch",
+      [DTC_ARG_TENSOR] = "tensor",
+      [DTC_ARG_ELEMENT] = "element",
+      [DTC_ARG_MODULES] = "modules",
+      [DTC_ARG_TP] = "tp",
+      [DTC_ARG_MICRO_BATCHES] = "micro_batches",
+      [DTC_ARG_OFFLOAD] = "offload",
+      [DTC_ARG_SOURCE] = "source_slots",
+      [DTC_ARG_TARGET] = "target_slots",
+      [DTC_ARG_SOURCE_TP] = "source_tp",
+      [DTC_ARG_TARGET_TP] = "target_tp",
+      [DTC_ARG_FORM] = "form",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

@@ -90,13 +90,17 @@ complete -F _dtcore dtcore
 
 
 def bash_values(options: list[Option]) -> list[str]:
-    """Cases of _dtcore_values; the options that take any value share one."""
+    """Cases of _dtcore_values; the options that take any value share one. Commands may use a name for different options:
+    all their words are offered."""
     out, free = [], []
-    for o in options:
+    for name in dict.fromkeys(o.name for o in options):
+        same = [o for o in options if o.name == name]
+        o = same[0]
         if o.lister:
             out.append(f"  {o.name}) _dtcore_names {o.lister} ;;")
         elif o.words:
-            out.append(f"  {o.name}) echo {' '.join(o.words)} ;;")
+            words = dict.fromkeys(word for one in same for word in one.words)
+            out.append(f"  {o.name}) echo {' '.join(words)} ;;")
         elif o.value:
             free.append(o.name)
     return [*out, f"  {' | '.join(free)}) ;;"]

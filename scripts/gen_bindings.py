@@ -1,4 +1,5 @@
 """What scripts/gen writes for the bindings: field tables and SWIG types for every language, and the Python modules."""
+import keyword
 import re
 import textwrap
 from dataclasses import dataclass
@@ -12,6 +13,9 @@ WIDTH = 120
 NUMERIC = {"1F1B": "ONE_F_ONE_B", "16BIT": "SIXTEEN_BIT"}
 # Written by hand in bindings/python/dtcore/_base.py.
 BY_HAND = {"dtc_error_format", "dtc_plan_parse"}
+# Output arrays of these are short whatever the model: lists of objects. Those of all others have a row per tensor, rank
+# or stage, and are NumPy arrays in Python.
+SHORT = {"dtc_error", "dtc_axis", "dtc_kind", "dtc_group", "dtc_ledger_row"}
 # What Python says otherwise.
 WORDS = {
     "DTC_STRUCT_model and its siblings": "the upper 16 bits of a field id",
@@ -132,6 +136,7 @@ def fields_h(h: Headers) -> str:
     out += ["typedef struct dtcb_struct {", "  const char *name;", "  uint32_t number; /* DTC_STRUCT_* */"]
     out += ["  uint16_t size;", "  uint16_t first; /* row of dtcb_fields */", "  uint16_t count;"]
     out += ["  uint8_t sized; /* starts with struct_size */", "  uint8_t input; /* functions take it */"]
+    out += ["  uint8_t few;   /* output arrays of it are short */"]
     out += ["} dtcb_struct;", "", "/* Rows of dtcb_enums. */", "enum {"]
     out += [f"  DTCB_ENUM_{noun(e.name)}," for e in classes]
     out += ["  DTCB_ENUMS", "};", "", "static const char *const dtcb_enums[DTCB_ENUMS] = {"]
@@ -155,7 +160,7 @@ def fields_h(h: Headers) -> str:
     out += ["};", f"enum {{ DTCB_FIELDS = {row} }};", "", "static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {"]
     taken = inputs(h)
     for s in h.structs:
-        numbers = f"{starts[s.name]}, {len(visible(s))}, {int(s.sized)}, {int(s.name in taken)}"
+        numbers = f"{starts[s.name]}, {len(visible(s))}, {int(s.sized)}, {int(s.name in taken)}, {int(s.name in SHORT)}"
         out.append(f'  {{"{s.name}", DTC_STRUCT_{noun(s.name)}, sizeof({s.name}), {numbers}}},')
     out += ["};", "", "/* 1 when a function's argument may be NULL. */", "enum {"]
     for fn in h.functions:
@@ -168,7 +173,7 @@ def fields_h(h: Headers) -> str:
 def types_i(h: Headers) -> str:
     names = {e.name for e in enums(h)}
     lines = [f"%dtc_enum({noun(t)})" for fn in h.functions for t, _ in fn.args if t in names]
-    grows = []
+    again = []
     for fn in h.functions:
         given = dict(map(reversed, fn.args))
         lines += [f"%dtc_text({arg})" for arg in fn.arrays if given[arg] == "const char *"]
@@ -181,9 +186,10 @@ def types_i(h: Headers) -> str:
                 lines.append(f"%dtc_in_numbers({arg}, {length})")
             elif given[arg] in ("uint32_t *", "uint64_t *"):
                 lines.append(f"%dtc_out_numbers({given[arg].removesuffix(' *')}, {arg})")
-        if ("size_t", "cap") in fn.args and fn.args[-1][1] == "err":
-            grows.append(f"%dtc_grows({fn.name})")
-    return "\n".join([f"/* {NOTE} */", *dict.fromkeys(lines), *grows, ""])
+        grows = ("size_t", "cap") in fn.args and fn.args[-1][1] == "err"
+        if grows or fn.scratch:
+            again.append(f"%dtc_{'grows' * grows}{'_' * (grows and fn.scratch)}{'works' * fn.scratch}({fn.name})")
+    return "\n".join([f"/* {NOTE} */", *dict.fromkeys(lines), *again, ""])
 
 
 # ---- text of the headers in Python's words ---------------------------------------------------------------------------
@@ -246,7 +252,8 @@ def default(h: Headers, s: Struct, f: Field) -> str:
 
 def field_rows(h: Headers, s: Struct) -> list[str]:
     bounds = {f.name: f" [{f.range[0]}, {f.range[1]}]" if f.range else "" for f in s.fields}
-    text = {f.name: re.sub(r"\bDTC_NONE\b", "None", f.doc) for f in s.fields}
+    none = {f.name: "None" if kind(h, s, f) == "OPTIONAL" else "NONE" for f in s.fields}
+    text = {f.name: re.sub(r"\bDTC_NONE\b", none[f.name], f.doc) for f in s.fields}
     return [f"{f.name}: {pythonic(h, text[f.name])}{bounds[f.name]}" for f in visible(s)]
 
 
@@ -287,6 +294,11 @@ def types_py(h: Headers) -> str:
 # ---- _functions.py ---------------------------------------------------------------------------------------------------
 
 
+def safe(name: str) -> str:
+    """A name that is no word of Python's own: `from` is written `from_`."""
+    return name + "_" * keyword.iskeyword(name)
+
+
 @dataclass
 class Argument:
     name: str
@@ -294,7 +306,7 @@ class Argument:
     default: str = ""
 
     def __str__(self) -> str:
-        return f"{self.name}: {self.type}" + (f" = {self.default}" if self.default else "")
+        return f"{safe(self.name)}: {self.type}" + (f" = {self.default}" if self.default else "")
 
 
 def argument(h: Headers, fn: Function, i: int) -> Argument | None:
@@ -306,7 +318,8 @@ def argument(h: Headers, fn: Function, i: int) -> Argument | None:
     if found:
         plain = {"char": "str", "uint64_t": "int"}.get(found[1]) or camel(found[1])
         if name in fn.arrays:
-            plain = "str | bytes" if plain == "str" else f"Iterable[{plain}]"
+            array = " | numpy.ndarray" if found[1] in rows_given(h) else ""
+            plain = "str | bytes" if plain == "str" else f"Iterable[{plain}]{array}"
         return Argument(name, f"{plain} | None", "None") if fn.optional(name) else Argument(name, plain)
     if type_ in {e.name for e in enums(h)}:
         first = next(e for e in enums(h) if e.name == type_).values[0].name
@@ -315,14 +328,25 @@ def argument(h: Headers, fn: Function, i: int) -> Argument | None:
     return Argument(name, "int") if plain else None
 
 
-def sized(h: Headers, r: Role) -> bool:
-    return next(s for s in h.structs if s.name == r.struct).sized
+def rows_given(h: Headers) -> set[str]:
+    """Records whose arrays some function gives as a NumPy array: where they are taken, they are taken so too."""
+    return {r.struct for fn in h.functions for r in roles(fn) if r.kind == "out_array"} - SHORT
 
 
-def numpy_array(h: Headers, fn: Function) -> Role | None:
-    """The output array that becomes a NumPy array: of structs; errors and records become lists of objects."""
-    arrays = (r for r in roles(fn) if r.kind == "out_array" and r.struct != "dtc_error" and sized(h, r))
-    return next(arrays, None)
+def numpy_array(fn: Function) -> Role | None:
+    """The output array of structs or records that becomes a NumPy array."""
+    return next((r for r in roles(fn) if r.kind == "out_array" and r.struct not in SHORT), None)
+
+
+def numpy_rows(h: Headers, fn: Function) -> str:
+    """What the rows of that array are."""
+    struct = next(s for s in h.structs if s.name == numpy_array(fn).struct)
+    kinds = {kind(h, struct, f) for f in visible(struct)}
+    told = [text for name, text in (("ENUM", "enums are numbers"), ("BOOL", "a switch is True when it is on"),
+                                    ("MASK", "in a set of items item n is bit n"), ("OPTIONAL", "None is NONE"))
+            if name in kinds]
+    end = ", and ".join([", ".join(told[:-1]), told[-1]] if len(told) > 1 else told)
+    return f"structured array, one row of {camel(struct.name)}'s fields each" + (f"; {end}" if end else "")
 
 
 def numbers(fn: Function) -> str:
@@ -333,22 +357,28 @@ def numbers(fn: Function) -> str:
 
 
 def outs(fn: Function) -> list[tuple[str, str]]:
-    """(type, name) of the single values that a function writes; arrays and texts have a cap."""
-    if ("size_t", "cap") in fn.args:
-        return []
-    return [(type_, name) for type_, name in fn.args if type_.endswith("*") and type_[:5] != "const" and name != "err"]
+    """(type, name) of the single values that a function writes; arrays and texts have a cap, and a count."""
+    hidden = {*fn.arrays, "buf", "scratch", "err", *(("count", "len") if ("size_t", "cap") in fn.args else ())}
+    return [(type_, name) for type_, name in fn.args
+            if type_.endswith("*") and type_[:5] != "const" and name not in hidden]
+
+
+def many(fn: Function) -> str:
+    """Type of the array or text that a function writes; "" when it writes none."""
+    arrays = [f"list[{camel(r.struct)}]" for r in roles(fn) if r.kind == "out_array"]
+    if numpy_array(fn) or numbers(fn) == "uint32_t":
+        return "numpy.ndarray"
+    if numbers(fn):
+        return "list[int]"
+    return arrays[0] if arrays else "str" if ("char *", "buf") in fn.args else ""
 
 
 def result(h: Headers, fn: Function) -> str:
     if fn.result != "dtc_status":
         return "str" if fn.result == "const char *" else "int"
-    if numpy_array(h, fn) or numbers(fn) == "uint32_t":
-        return "numpy.ndarray"
-    if numbers(fn):
-        return "list[int]"
-    arrays = [f"list[{camel(r.struct)}]" for r in roles(fn) if r.kind == "out_array"]
     plain = {"double *": "float", "uint64_t *": "int"}
-    types = arrays or [plain.get(type_) or camel(type_.removesuffix(" *")) for type_, _ in outs(fn)] or ["str"]
+    types = [many(fn)] * bool(many(fn))
+    types += [plain.get(type_) or camel(type_.removesuffix(" *")) for type_, _ in outs(fn)]
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
 
 
@@ -378,29 +408,29 @@ def head(h: Headers, fn: Function) -> list[str]:
 
 
 def doc_rows(h: Headers, fn: Function) -> list[str]:
-    rows = [f"{a.name}: {pythonic(h, fn.params[a.name])}" for a in arguments(h, fn)]
+    rows = [f"{safe(a.name)}: {pythonic(h, fn.params[a.name])}" for a in arguments(h, fn)]
     if fn.result != "dtc_status":
         return rows + [f"Returns: {pythonic(h, fn.tag('return'))}"]
-    if numpy_array(h, fn):
-        made = camel(numpy_array(h, fn).struct)
-        rows += [f"Returns: structured array, one row of {made}'s fields each; enums are numbers, a switch is True "
-                 "when it is on, and in a set of items item n is bit n"]
-    elif numbers(fn) == "uint32_t":
-        rows += ["Returns: uint32 in one dimension, row by row"]
-    elif outs(fn):
-        rows += [f"Returns: {', and '.join(pythonic(h, fn.params[name]) for _, name in outs(fn))}"]
+    told = [numpy_rows(h, fn)] if numpy_array(fn) else []
+    told += ["uint32 in one dimension, row by row"] if numbers(fn) == "uint32_t" else []
+    told += [pythonic(h, fn.params[name]) for _, name in outs(fn)]
+    rows += [f"Returns: {', and '.join(told)}"] if told else []
     return rows + [f"Raises DtcoreError: {raises(h, fn)}"]
 
 
 def function_py(h: Headers, fn: Function) -> list[str]:
     names = {a.name for a in arguments(h, fn)}
-    call = f"_core.{noun(fn.name)}({', '.join(name for _, name in fn.args if name in names)})"
-    if numpy_array(h, fn):
-        call = f'array({call}, "{numpy_array(h, fn).struct}")'
-    elif numbers(fn) == "uint32_t":
-        call = f"numbers({call})"
+    call = f"_core.{noun(fn.name)}({', '.join(safe(name) for _, name in fn.args if name in names)})"
     doc = docstring("    ", pythonic(h, fn.tag("brief")), doc_rows(h, fn))
-    return ["", "", *head(h, fn), *doc, f"    return {call}"]
+    form = f'array({{}}, "{numpy_array(fn).struct}")' if numpy_array(fn) else "{}"
+    form = "numbers({})" if numbers(fn) == "uint32_t" else form
+    if form == "{}" or not outs(fn):
+        return ["", "", *head(h, fn), *doc, f"    return {form.format(call)}"]
+    names = [name for _, name in fn.args]
+    if names.index(outs(fn)[0][1]) < names.index("cap"):
+        raise SystemExit(f"gen_bindings.py: {fn.name}: the array comes before the other outputs")
+    others = ", ".join(name for _, name in outs(fn))
+    return ["", "", *head(h, fn), *doc, f"    made, {others} = {call}", f"    return {form.format('made')}, {others}"]
 
 
 def functions_py(h: Headers) -> str:

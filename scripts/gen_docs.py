@@ -24,6 +24,7 @@ PLACEHOLDERS = {
     "max": "`max`",
     "range": "what is legal: `min` to `max`, `min` or more, or `min` when that is the only value",
     "nearest": "the nearest legal values `lower` and `upper`, where they are known",
+    "even": "the values `lower` and `upper` next to it that divide everything, where they are known",
     "offset": "`offset`",
     "wanted": "what is legal, where it is known",
     "model": "the nearest model of the catalogue, whose index is `lower`, where one is near",
@@ -36,7 +37,7 @@ FIRST = """# Errors
 
 Every fallible function returns a `dtc_status`. Where it takes a `dtc_error *`, which may be NULL, the caller's struct
 then holds why, as numbers only; `dtc_error_format()` makes the line of text, in English or Chinese. A finding of
-`dtc_plan_check()` is the same struct.
+`dtc_plan_check()` or `dtc_shards_check()` is the same struct.
 
 ```c
 dtc_error err;
@@ -68,7 +69,8 @@ lower ones. `dtc_field_name()` gives "tp", `dtc_value_name()` the name of an enu
 CALLS = """
 ## Rules of calls
 
-The text is the whole line, in English and in Chinese. What stands in braces is replaced:
+The text is the whole line, in English and in Chinese. `DTC_RULE_SHARD_REDUCE` to `DTC_RULE_SHARD_PARTS` are warnings that
+`dtc_shards_check()` finds; [formulas/shards.md](formulas/shards.md) has their numbers. What stands in braces is replaced:
 """
 
 PLANS = """

@@ -61,11 +61,22 @@ def wrapped(line: str, indent: int) -> list[str]:
     return [*out, line]
 
 
+def scratch(fn: Function) -> list[str]:
+    """A call without scratch says how much is needed; the real one gets exactly that, or less."""
+    probe = {"scratch": "NULL", "n_scratch": "0", "err": "needs_scratch(c)"}
+    inner = f"{fn.name}({', '.join(probe.get(name, name) for _, name in fn.args)})"
+    indent = len(f"  dtc_status probed = {fn.name}(")
+    made = "  uint64_t *scratch = in_scratch(c, probed, &n_scratch);"
+    return [*wrapped(f"  dtc_status probed = {inner};", indent), made]
+
+
 def call(h: Headers, fn: Function) -> list[str]:
     out = [f"void call_{fn.name}(call *c)", "{"]
     out += [f"  size_t {name} = 0;" for name in sorted(fn.lengths)]
     for at, (type_, name) in enumerate(fn.args):
-        if name not in fn.lengths:
+        if name == "scratch":
+            out += scratch(fn)
+        elif name not in fn.lengths:
             space = "" if type_.endswith("*") else " "
             out.append(f"  {type_}{space}{name} = {filled(h, fn, at)};")
     inner = f"{fn.name}({', '.join(name for _, name in fn.args)})"

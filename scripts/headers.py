@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDER = ["base", "model", "cluster", "plan", "rank", "tasks", "ledger", "memory"]  # what may include what, top down
+ORDER = ["base", "model", "cluster", "plan", "rank", "shard", "tasks", "ledger", "memory"]  # what may include what, top down
 
 
 @dataclass
@@ -76,9 +76,14 @@ class Function:
                 and after in (("n", f"n_{name}", "len") if type_.startswith("const ") else ("cap",))}
 
     @property
+    def scratch(self) -> bool:
+        """It works in memory of the caller's: uint64_t *scratch, size_t n_scratch."""
+        return ("uint64_t *", "scratch") in self.args
+
+    @property
     def lengths(self) -> set[str]:
-        """Names of the arguments that the length of an array or text follows from."""
-        return set(self.arrays.values())
+        """Names of the arguments that say the length of an array, a text or the scratch."""
+        return set(self.arrays.values()) | ({"n_scratch"} if self.scratch else set())
 
 
 @dataclass
@@ -158,8 +163,10 @@ def read() -> Headers:
             noun = out.constants[f"DTC_STRUCT_{name.removeprefix('dtc_')}"]
             out.structs.append(Struct(name, _clean(doc), _fields(body), noun))
         # The version of the headers is no limit: functions say the library's.
-        limit = r"/\*\* ([^\n]*?) \*/\n#define (DTC_(?!VERSION)\w+) (?:UINT(32|64)_MAX|(\d+))\n"
-        for doc, name, bits, plain in re.findall(limit, text):
-            out.limits[name] = (2 ** int(bits) - 1 if bits else int(plain), doc)
+        limit = (r"/\*\* ([^\n]*?) \*/\n#define (DTC_(?!VERSION)\w+) "
+                 r"(?:UINT(32|64)_MAX|\(UINT(32|64)_MAX - (\d+)\)|(\d+))\n")
+        for doc, name, most, near, below, plain in re.findall(limit, text):
+            bits = int(most or near or 0)
+            out.limits[name] = (2**bits - 1 - int(below or 0) if bits else int(plain), doc)
         out.functions += _functions(text, header)
     return out

@@ -105,8 +105,33 @@ def placement(name: str, domain: int, **degrees) -> dtcore.Placement:
     return dtcore.mesh_placement(axes, 0, kind, domain)
 
 
+def tensors(count: float) -> list[dtcore.Shape]:
+    """So many elements, whose shapes a question leaves open."""
+    return [dtcore.Shape(rows=int(count), cols=1)]
+
+
+def layer(name: str) -> list[dtcore.Shape]:
+    """Tensors of the first layer of a model of the catalogue: what FSDP wraps."""
+    found = dtcore.model_find(name)
+    inside = [i for i in range(dtcore.model_tensor_count(found)) if dtcore.model_tensor(found, i).layer == 0]
+    return dtcore.shards_shapes(found)[inside]
+
+
+def checkpoint(count: float, **settings) -> dtcore.Checkpoint:
+    """Bytes of a checkpoint of so many elements; settings as in dtcore.Shards."""
+    s = dtcore.Sharded(tensors(count), **settings)
+    return dtcore.checkpoint(s.shards, s.shapes, s.slots, bandwidth=0)
+
+
+def resume(scheme: str, before: int, now: int) -> list[str]:
+    """Whether a checkpoint loads at another world, and the form to convert it to."""
+    old, new = (dtcore.Sharded(dtcore.model_find("gpt2"), scheme=scheme, world=world) for world in (before, now))
+    found = dtcore.reshard_check(old.shards, new.shards, old.shapes, old.slots, new.slots)
+    return [found.loading.name, found.convert.name]
+
+
 FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved,
-                                          groups, placement)}
+                                          groups, placement, tensors, layer, checkpoint, resume)}
 
 
 # ---- judging

@@ -24,7 +24,6 @@
 _Static_assert(sizeof(lua_Number) == sizeof(double), "numbers of Lua are doubles");
 
 enum {
-  DTCB_ROOM = 32,         /* elements of an output array that the C stack holds */
   DTCB_NAME = 32,         /* longest name that is looked for, with its NUL */
   DTCB_ELEMENTS = 1 << 20 /* longest input array */
 };
@@ -494,16 +493,17 @@ static void dtcb_begin_array(dtcb_buffer *b)
     dtcb_set_size(b->row, b->data);
 }
 
-/* Makes room for all elements, whose number a table of Lua can have. */
-static void dtcb_grow(lua_State *L, dtcb_buffer *b)
+/* Makes room for all elements, whose number a table of Lua can have. The memory stays on the stack, below the results. */
+static void dtcb_grow(lua_State *L, dtcb_buffer *b, size_t cap)
 {
-  if (b->len > INT32_MAX - b->end) {
-    dtcb_push_u64(L, b->len);
+  if (cap > INT32_MAX) {
+    dtcb_push_u64(L, cap);
     dtcb_fail(L, DTCB_SAYS_INDEX, "range", lua_gettop(L), "out", dtcb_shown(L, lua_gettop(L)), "");
   }
-  b->cap = b->len + b->end;
+  b->cap = cap;
   b->data = lua_newuserdata(L, b->cap * b->element);
   dtcb_begin_array(b);
+  dtcb_give(b);
 }
 
 static void dtcb_push_array(lua_State *L, const dtcb_buffer *b)

@@ -97,13 +97,13 @@
 /* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */
 
 %typemap(in, numinputs=0, noblock=1) (char *buf, size_t cap, size_t *len)
-    (char _global_room[512], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
+    (char _global_room[512], dtcb_buffer _global_buffer) {
   _global_buffer = dtcb_text_buffer;
+  _global_buffer.at = &$1;
+  _global_buffer.cap_at = &$2;
   _global_buffer.data = $1 = _global_room;
   _global_buffer.cap = $2 = sizeof _global_room;
   $3 = &_global_buffer.len;
-  _global_data = &$1;
-  _global_cap = &$2;
 }
 %typemap(argout, noblock=1) (char *buf, size_t cap, size_t *len) {
   lua_pushlstring(L, _global_buffer.data, _global_buffer.len);
@@ -113,14 +113,13 @@
 
 %define %dtc_out_elements(TYPE, ARG, ROW)
 %typemap(in, numinputs=0, noblock=1) (TYPE *ARG, size_t cap, size_t *count)
-    (TYPE _global_room[DTCB_ROOM], dtcb_buffer _global_buffer, void *_global_data, size_t *_global_cap) {
-  _global_buffer = (dtcb_buffer){.data = _global_room, .element = sizeof(TYPE), .cap = DTCB_ROOM, .row = ROW};
+    (TYPE _global_room[DTCB_ROOM], dtcb_buffer _global_buffer) {
+  _global_buffer = (dtcb_buffer){
+      .at = &$1, .cap_at = &$2, .data = _global_room, .element = sizeof(TYPE), .cap = DTCB_ROOM, .row = ROW};
   dtcb_begin_array(&_global_buffer);
   $1 = _global_room;
   $2 = DTCB_ROOM;
   $3 = &_global_buffer.len;
-  _global_data = &$1;
-  _global_cap = &$2;
 }
 %typemap(argout, noblock=1) (TYPE *ARG, size_t cap, size_t *count) {
   dtcb_push_array(L, &_global_buffer);
@@ -135,15 +134,54 @@
 %dtc_out_elements(TYPE, ARG, -1)
 %enddef
 
+/* Scratch: what the C stack holds, then as much as the library asks for. */
+%typemap(in, numinputs=0, noblock=1) (uint64_t *scratch, size_t n_scratch)
+    (uint64_t _global_work[DTCB_ROOM], dtcb_buffer _global_scratch) {
+  _global_scratch = dtcb_scratch_buffer;
+  $1 = _global_work;
+  $2 = DTCB_ROOM;
+  _global_scratch.at = &$1;
+  _global_scratch.cap_at = &$2;
+}
+%typemap(argout) (uint64_t *scratch, size_t n_scratch) "";
+%typemap(freearg) (uint64_t *scratch, size_t n_scratch) "";
+
+/* A call is made again with a longer array or more scratch, until it has asked for neither: three times at most, for
+ * what it asks for follows from its inputs. */
 %define %dtc_grows(FUNCTION)
 %exception FUNCTION {
-  $action
-  if (_global_buffer.len + _global_buffer.end > _global_buffer.cap) {
-    dtcb_grow(L, &_global_buffer);
-    memcpy(_global_data, &_global_buffer.data, sizeof _global_buffer.data);
-    *_global_cap = _global_buffer.cap;
+  size_t longer;
+  do {
     $action
-  }
+    longer = dtcb_longer(&_global_buffer);
+    if (longer != 0)
+      dtcb_grow(L, &_global_buffer, longer);
+  } while (longer != 0);
+}
+%enddef
+%define %dtc_works(FUNCTION)
+%exception FUNCTION {
+  size_t roomier;
+  do {
+    $action
+    roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
+    if (roomier != 0)
+      dtcb_grow(L, &_global_scratch, roomier);
+  } while (roomier != 0);
+}
+%enddef
+%define %dtc_grows_works(FUNCTION)
+%exception FUNCTION {
+  size_t longer, roomier;
+  do {
+    $action
+    longer = dtcb_longer(&_global_buffer);
+    roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
+    if (longer != 0)
+      dtcb_grow(L, &_global_buffer, longer);
+    if (roomier != 0)
+      dtcb_grow(L, &_global_scratch, roomier);
+  } while (longer != 0 || roomier != 0);
 }
 %enddef
 

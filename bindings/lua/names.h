@@ -5,6 +5,7 @@
 
 /* {C name without its prefix, name in Lua} */
 static const char *const dtcb_renamed[][2] = {
+  {"checkpoint_estimate", "checkpoint"},
   {"memory_estimate", "memory"},
 };
 
@@ -15,6 +16,8 @@ static const struct {
   {"NONE", DTC_NONE},
   {"MAIN", DTC_MAIN},
   {"MESH_AXES", DTC_MESH_AXES},
+  {"EVENLY", DTC_EVENLY},
+  {"EVERYWHERE", DTC_EVERYWHERE},
 };
 
 #endif

@@ -293,35 +293,81 @@ static int dtcb_new_array(size_t n, size_t size, void **out)
 }
 
 /* A format of the buffer protocol: native 64-bit integers. */
-static int dtcb_is_u64(const Py_buffer *view)
+static int dtcb_is_u64(const char *format)
 {
-  const char *format = view->format;
-  if (!format || view->ndim != 1 || view->itemsize != sizeof(uint64_t))
-    return 0;
   format += *format == '@' || *format == '=';
-  return strchr("LQlq", *format) && *format && !format[1];
+  return *format && strchr("LQlq", *format) && !format[1];
 }
 
-/* Copies an array of the buffer protocol, one of NumPy's, say. -1 when it is to be read as any iterable: a number below
- * zero, which is refused there by name, among them. */
-static int dtcb_in_buffer(PyObject *v, void **out, size_t *n)
+/* Bytes of an element that such a format writes as code, when the field can be it; else 0. A switch cannot: it has three
+ * values in C. */
+static size_t dtcb_format_size(const dtcb_field *f, char code)
+{
+  size_t integer = code == 'I' ? sizeof(unsigned) : code == 'L' ? sizeof(unsigned long) : code == 'Q' ? 8 : 0;
+  size_t size = f->type == DTCB_F64 ? (code == 'd' ? sizeof(double) : 0) : integer;
+  return f->type != DTCB_BOOL && size == (dtcb_is_wide(f) ? 8 : 4) ? size : 0;
+}
+
+/* The bytes up to the end of the last field, when a format of the buffer protocol is the record of that row, field by
+ * field; else 0. So NumPy writes what array() in _base.py made: "T{Q:rows:Q:cols:I:dims:I:dtype:I:shared:}". */
+static size_t dtcb_record_size(int row, const char *format)
+{
+  size_t end = 0;
+  size_t offset = 0;
+  int i = 0;
+  if (strncmp(format, "T{", 2) != 0)
+    return 0;
+  for (format += 2; *format && *format != '}';) {
+    size_t repeated = 0;
+    for (; *format >= '0' && *format <= '9' && repeated < UINT16_MAX; format++)
+      repeated = 10 * repeated + (size_t)(*format - '0');
+    char code = *format++;
+    if (code == 'x') {
+      offset += repeated ? repeated : 1;
+    } else if (code != '@' && code != '=') {
+      const dtcb_field *f = i < dtcb_structs[row].count ? dtcb_field_at(row, i++) : NULL;
+      size_t size = f && !repeated ? dtcb_format_size(f, code) : 0;
+      size_t length = f ? strlen(f->name) : 0;
+      if (size == 0 || offset != f->offset || *format != ':' || strncmp(format + 1, f->name, length) != 0 ||
+          format[length + 1] != ':')
+        return 0;
+      offset += size;
+      end = offset;
+      format += length + 2;
+    }
+  }
+  return *format == '}' && !format[1] && i == dtcb_structs[row].count ? end : 0;
+}
+
+/* Copies an array of the buffer protocol: a NumPy array of integers or of the fields of a record, say. -1 when it is to
+ * be read as any iterable: a number below zero, which is refused there by name, among them. */
+static int dtcb_in_buffer(int row, PyObject *v, void **out, size_t *n)
 {
   Py_buffer view;
-  if (!PyObject_CheckBuffer(v))
+  size_t size = row < 0 ? sizeof(uint64_t) : dtcb_structs[row].size;
+  if (!PyObject_CheckBuffer(v) || (row >= 0 && dtcb_structs[row].sized))
     return -1;
-  if (PyObject_GetBuffer(v, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT) < 0) {
+  if (PyObject_GetBuffer(v, &view, PyBUF_RECORDS_RO) < 0) {
     PyErr_Clear();
     return -1;
   }
-  int good = dtcb_is_u64(&view);
+  size_t used = 0; /* without the padding, which copies of NumPy leave to chance */
+  if (view.format && view.ndim == 1 && view.itemsize == (Py_ssize_t)size)
+    used = row >= 0 ? dtcb_record_size(row, view.format) : dtcb_is_u64(view.format) ? size : 0;
+  int good = used != 0;
   int is_signed = good && strchr("lq", view.format[strlen(view.format) - 1]) != NULL;
-  size_t number = good ? (size_t)view.len / sizeof(uint64_t) : 0;
-  for (size_t i = 0; i < number && is_signed; i++)
-    good = good && ((const int64_t *)view.buf)[i] >= 0;
-  good = good ? dtcb_new_array(number, sizeof(uint64_t), out) : -1;
+  size_t number = good ? (size_t)view.shape[0] : 0;
+  good = good ? dtcb_new_array(number, size, out) : -1;
+  for (size_t i = 0; i < number && good == 1; i++) {
+    char *at = (char *)*out + i * size;
+    memcpy(at, (const char *)view.buf + (Py_ssize_t)i * view.strides[0], used);
+    good = is_signed && *(const int64_t *)(const void *)at < 0 ? -1 : 1;
+  }
   if (good == 1) {
-    memcpy(*out, view.buf, number * sizeof(uint64_t));
     *n = number;
+  } else {
+    PyMem_Free(*out);
+    *out = NULL;
   }
   PyBuffer_Release(&view);
   return good;
@@ -332,7 +378,7 @@ static int dtcb_in_array(int row, PyObject *v, const char *name, int optional, v
 {
   if (optional && v == Py_None)
     return 1;
-  int copied = row < 0 ? dtcb_in_buffer(v, out, n) : -1;
+  int copied = dtcb_in_buffer(row, v, out, n);
   if (copied >= 0)
     return copied;
   PyObject *list = PySequence_List(v);
@@ -376,11 +422,14 @@ static int dtcb_reserve(dtcb_buffer *b, size_t cap)
   PyMem_Free(b->data);
   b->data = PyMem_Calloc(cap, b->element);
   b->cap = b->data ? cap : 0;
-  if (!b->data)
+  if (!b->data) {
     PyErr_NoMemory();
-  else if (b->row >= 0)
+    return 0;
+  }
+  if (b->row >= 0)
     dtcb_set_size(b->row, b->data);
-  return b->data != NULL;
+  dtcb_give(b);
+  return 1;
 }
 
 /* The elements as a list. */
@@ -396,13 +445,11 @@ static PyObject *dtcb_list(const dtcb_buffer *b)
   return list;
 }
 
-/* The elements as they are, for NumPy, but a switch is a byte that says whether it is on. As a list of objects: errors,
- * records, and uint64_t, of which there are few. */
+/* The elements as they are, for NumPy, but a switch is a byte that says whether it is on. As a list of objects that of
+ * which there are few, and uint64_t. */
 static PyObject *dtcb_array(const dtcb_buffer *b)
 {
-  int is_list =
-      b->row < 0 ? b->element == sizeof(uint64_t) : b->row == DTCB_STRUCT_error || !dtcb_structs[b->row].sized;
-  if (is_list)
+  if (b->row < 0 ? b->element == sizeof(uint64_t) : dtcb_structs[b->row].few)
     return dtcb_list(b);
   for (int i = 0; b->row >= 0 && i < dtcb_structs[b->row].count; i++) {
     const dtcb_field *f = dtcb_field_at(b->row, i);

@@ -97,14 +97,12 @@
 /* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */
 
 %typemap(in, numinputs=0, noblock=1) (char *buf, size_t cap, size_t *len)
-    (dtcb_buffer _global_buffer = dtcb_text_buffer, void *_global_data, size_t *_global_cap) {
+    (dtcb_buffer _global_buffer = dtcb_text_buffer) {
+  _global_buffer.at = &$1;
+  _global_buffer.cap_at = &$2;
   if (!dtcb_reserve(&_global_buffer, 512))
     SWIG_fail;
-  $1 = _global_buffer.data;
-  $2 = _global_buffer.cap;
   $3 = &_global_buffer.len;
-  _global_data = &$1;
-  _global_cap = &$2;
 }
 %typemap(argout, noblock=1) (char *buf, size_t cap, size_t *len) {
   $result = dtcb_append($result, PyUnicode_DecodeUTF8(_global_buffer.data, (Py_ssize_t)_global_buffer.len, NULL));
@@ -115,14 +113,12 @@
 
 %define %dtc_out_elements(TYPE, ARG, ROW)
 %typemap(in, numinputs=0, noblock=1) (TYPE *ARG, size_t cap, size_t *count)
-    (dtcb_buffer _global_buffer = {.element = sizeof(TYPE), .row = ROW}, void *_global_data, size_t *_global_cap) {
-  if (!dtcb_reserve(&_global_buffer, 32))
+    (dtcb_buffer _global_buffer = {.element = sizeof(TYPE), .row = ROW}) {
+  _global_buffer.at = &$1;
+  _global_buffer.cap_at = &$2;
+  if (!dtcb_reserve(&_global_buffer, DTCB_ROOM))
     SWIG_fail;
-  $1 = (TYPE *)(void *)_global_buffer.data;
-  $2 = _global_buffer.cap;
   $3 = &_global_buffer.len;
-  _global_data = &$1;
-  _global_cap = &$2;
 }
 %typemap(argout, noblock=1) (TYPE *ARG, size_t cap, size_t *count) {
   $result = dtcb_append($result, dtcb_array(&_global_buffer));
@@ -138,16 +134,55 @@
 %dtc_out_elements(TYPE, ARG, -1)
 %enddef
 
+/* Scratch: what the C stack holds, then as much as the library asks for. */
+%typemap(in, numinputs=0, noblock=1) (uint64_t *scratch, size_t n_scratch)
+    (uint64_t _global_room[DTCB_ROOM], dtcb_buffer _global_scratch = dtcb_scratch_buffer) {
+  $1 = _global_room;
+  $2 = DTCB_ROOM;
+  _global_scratch.at = &$1;
+  _global_scratch.cap_at = &$2;
+}
+%typemap(argout) (uint64_t *scratch, size_t n_scratch) "";
+%typemap(freearg, noblock=1) (uint64_t *scratch, size_t n_scratch) {
+  PyMem_Free(_global_scratch.data);
+}
+
+/* A call is made again with a longer array or more scratch, until it has asked for neither: three times at most, for
+ * what it asks for follows from its inputs. */
 %define %dtc_grows(FUNCTION)
 %exception FUNCTION {
-  $action
-  if (_global_buffer.len + _global_buffer.end > _global_buffer.cap) {
-    if (!dtcb_reserve(&_global_buffer, _global_buffer.len + _global_buffer.end))
-      SWIG_fail;
-    memcpy(_global_data, &_global_buffer.data, sizeof _global_buffer.data);
-    *_global_cap = _global_buffer.cap;
+  size_t longer;
+  do {
     $action
-  }
+    longer = dtcb_longer(&_global_buffer);
+    if (longer != 0 && !dtcb_reserve(&_global_buffer, longer))
+      SWIG_fail;
+  } while (longer != 0);
+}
+%enddef
+%define %dtc_works(FUNCTION)
+%exception FUNCTION {
+  size_t roomier;
+  do {
+    $action
+    roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
+    if (roomier != 0 && !dtcb_reserve(&_global_scratch, roomier))
+      SWIG_fail;
+  } while (roomier != 0);
+}
+%enddef
+%define %dtc_grows_works(FUNCTION)
+%exception FUNCTION {
+  size_t longer, roomier;
+  do {
+    $action
+    longer = dtcb_longer(&_global_buffer);
+    roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
+    if (longer != 0 && !dtcb_reserve(&_global_buffer, longer))
+      SWIG_fail;
+    if (roomier != 0 && !dtcb_reserve(&_global_scratch, roomier))
+      SWIG_fail;
+  } while (longer != 0 || roomier != 0);
 }
 %enddef
 

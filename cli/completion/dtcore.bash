@@ -19,10 +19,20 @@ _dtcore_values() { # _dtcore_values OPTION
   --precision) echo bf16 fp16 fp32 ;;
   --grad) echo fp32 16bit ;;
   --optimizer) echo adam sgd momentum lion adam8 adafactor muon ;;
-  --scheme) echo megatron megatron_tp_pp_dp deepspeed deepspeed_moe deepspeed_moe_edp deepspeed_autoep deepspeed_ulysses deepspeed_hpz deepspeed_qgz torchtitan torchtitan_dtensor pytorch colossalai colossalai_inside colossalai_ring colossalai_ring_in colossalai_moe colossalai_moe_in colossalai_gemini colossalai_zero colossalai_1d colossalai_2d colossalai_25d colossalai_3d nanotron deepspeed_grid ;;
+  --scheme) echo megatron megatron_tp_pp_dp deepspeed deepspeed_moe deepspeed_moe_edp deepspeed_autoep deepspeed_ulysses deepspeed_hpz deepspeed_qgz torchtitan torchtitan_dtensor pytorch colossalai colossalai_inside colossalai_ring colossalai_ring_in colossalai_moe colossalai_moe_in colossalai_gemini colossalai_zero colossalai_1d colossalai_2d colossalai_25d colossalai_3d nanotron deepspeed_grid zero12 bf16 zero3 mics ddp fsdp1 fsdp2 whole oss distopt allreduce layerwise megatron_fsdp megatron_fsdp2 gemini low_level_zero ;;
   --launcher) echo slurm torchrun c10d deepspeed mpi ;;
   --map-by) echo slot node socket numa core ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile) ;;
+  --dtype) echo bf16 fp16 fp32 fp8 fp64 ;;
+  --round-robin) echo off on ;;
+  --multi-rank) echo off on ;;
+  --reduce-scatter) echo off on ;;
+  --orig-params) echo off on ;;
+  --high-busbw) echo off on ;;
+  --first-step) echo off on ;;
+  --keep-large) echo off on ;;
+  --offload) echo optimizer params nvme ;;
+  --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth) ;;
   *) return 1 ;;
   esac
 }
@@ -33,13 +43,15 @@ _dtcore_options() { # _dtcore_options COMMAND
   fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple ;;
   ranks) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --rank --groups --limit --map --color --label --svg --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
+  shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
+  reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   *) echo --help --version --json --lang ;;
   esac
 }
 
 _dtcore_operands() { # _dtcore_operands COMMAND
   case $1 in
-  models | params | memory | fit | ranks | place) _dtcore_names models ;;
+  models | params | memory | fit | ranks | place | shard | reshard) _dtcore_names models ;;
   gpus) _dtcore_names gpus ;;
   clusters) _dtcore_names clusters ;;
   esac
@@ -61,14 +73,14 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory fit ranks place"
+      choice="models gpus clusters params memory fit ranks place shard reshard"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi
   fi
   mapfile -t COMPREPLY < <(compgen -W "$choice" -- "$word")
   # A model may be a file.
-  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory fit ranks place " == *" ${words[0]} "* ]]; then
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory fit ranks place shard reshard " == *" ${words[0]} "* ]]; then
     compopt -o default 2>/dev/null
   fi
 }

@@ -107,35 +107,69 @@ enum {
   DTC_STRUCT_slurm = 17,
   DTC_STRUCT_task = 18,
   DTC_STRUCT_mpi = 19,
+  DTC_STRUCT_shards = 20,
+  DTC_STRUCT_shape = 21,
+  DTC_STRUCT_slot = 22,
+  DTC_STRUCT_shard_totals = 23,
+  DTC_STRUCT_fragment = 24,
+  DTC_STRUCT_batch = 25,
+  DTC_STRUCT_slice = 26,
+  DTC_STRUCT_module = 27,
+  DTC_STRUCT_tracing = 28,
+  DTC_STRUCT_trace = 29,
+  DTC_STRUCT_chunks = 30,
+  DTC_STRUCT_bucket = 31,
+  DTC_STRUCT_message = 32,
+  DTC_STRUCT_shard_bytes = 33,
+  DTC_STRUCT_offload_bytes = 34,
+  DTC_STRUCT_reshard = 35,
+  DTC_STRUCT_reshard_item = 36,
+  DTC_STRUCT_reshard_box = 37,
+  DTC_STRUCT_reshard_sums = 38,
+  DTC_STRUCT_checkpoint = 39,
   DTC_STRUCT_hf = 255, /**< not a struct: a key of a Hugging Face config.json */
 };
 
 /** Fields of struct 0: arguments that are not in a struct. */
 enum {
-  DTC_ARG_INDEX = 1,      /**< index of an element */
-  DTC_ARG_NAME = 2,       /**< name to look up */
-  DTC_ARG_TEXT = 3,       /**< text to parse */
-  DTC_ARG_STAGES = 4,     /**< array of pipeline stages */
-  DTC_ARG_PARAMS = 5,     /**< number of parameters */
-  DTC_ARG_SEQ = 6,        /**< sequence length, tokens */
-  DTC_ARG_CONVENTION = 7, /**< dtc_flops_convention */
-  DTC_ARG_OUT = 8,        /**< output array */
-  DTC_ARG_KIND = 9,       /**< dtc_layer_kind */
-  DTC_ARG_RANK = 10,      /**< rank of a process */
-  DTC_ARG_RANKS = 11,     /**< list or number of ranks */
-  DTC_ARG_OFFSET = 12,    /**< first rank of a mesh */
-  DTC_ARG_COORD = 13,     /**< coordinates in a mesh */
-  DTC_ARG_PART = 14,      /**< dtc_mesh_part */
-  DTC_ARG_GROUP = 15,     /**< index of a group */
-  DTC_ARG_DOMAIN = 16,    /**< ranks of a domain */
-  DTC_ARG_AXES = 17,      /**< number of axes of a mesh */
-  DTC_ARG_LEAVES = 18,    /**< leaf switches of nodes */
-  DTC_ARG_CPUS = 19,      /**< CPUs of each node */
-  DTC_ARG_TASK_CPUS = 20, /**< CPUs of a task */
-  DTC_ARG_ORDER = 21,     /**< order of tasks or nodes */
-  DTC_ARG_WORKERS = 22,   /**< processes of each node */
-  DTC_ARG_HOSTS = 23,     /**< names of nodes */
-  DTC_ARG_HOSTFILE = 24,  /**< text of a DeepSpeed hostfile */
+  DTC_ARG_INDEX = 1,          /**< index of an element */
+  DTC_ARG_NAME = 2,           /**< name to look up */
+  DTC_ARG_TEXT = 3,           /**< text to parse */
+  DTC_ARG_STAGES = 4,         /**< array of pipeline stages */
+  DTC_ARG_PARAMS = 5,         /**< number of parameters */
+  DTC_ARG_SEQ = 6,            /**< sequence length, tokens */
+  DTC_ARG_CONVENTION = 7,     /**< dtc_flops_convention */
+  DTC_ARG_OUT = 8,            /**< output array */
+  DTC_ARG_KIND = 9,           /**< dtc_layer_kind */
+  DTC_ARG_RANK = 10,          /**< rank of a process */
+  DTC_ARG_RANKS = 11,         /**< list or number of ranks */
+  DTC_ARG_OFFSET = 12,        /**< first rank of a mesh */
+  DTC_ARG_COORD = 13,         /**< coordinates in a mesh */
+  DTC_ARG_PART = 14,          /**< dtc_mesh_part */
+  DTC_ARG_GROUP = 15,         /**< index of a group */
+  DTC_ARG_DOMAIN = 16,        /**< ranks of a domain */
+  DTC_ARG_AXES = 17,          /**< number of axes of a mesh */
+  DTC_ARG_LEAVES = 18,        /**< leaf switches of nodes */
+  DTC_ARG_CPUS = 19,          /**< CPUs of each node */
+  DTC_ARG_TASK_CPUS = 20,     /**< CPUs of a task */
+  DTC_ARG_ORDER = 21,         /**< order of tasks or nodes */
+  DTC_ARG_WORKERS = 22,       /**< processes of each node */
+  DTC_ARG_HOSTS = 23,         /**< names of nodes */
+  DTC_ARG_HOSTFILE = 24,      /**< text of a DeepSpeed hostfile */
+  DTC_ARG_SHAPES = 25,        /**< tensors */
+  DTC_ARG_SLOTS = 26,         /**< where tensors lie */
+  DTC_ARG_SCRATCH = 27,       /**< working memory */
+  DTC_ARG_TENSOR = 28,        /**< index of a tensor */
+  DTC_ARG_ELEMENT = 29,       /**< element of a tensor */
+  DTC_ARG_MODULES = 30,       /**< calls of modules */
+  DTC_ARG_MICRO_BATCHES = 31, /**< micro-batches of a step */
+  DTC_ARG_OFFLOAD = 32,       /**< dtc_offload */
+  DTC_ARG_TP = 33,            /**< ranks of tensor parallelism */
+  DTC_ARG_SOURCE = 34,        /**< where tensors lie in a checkpoint */
+  DTC_ARG_TARGET = 35,        /**< where tensors lie in the job that loads it */
+  DTC_ARG_SOURCE_TP = 36,     /**< tensor parallel degree of a checkpoint */
+  DTC_ARG_TARGET_TP = 37,     /**< tensor parallel degree of the job that loads it */
+  DTC_ARG_FORM = 38,          /**< dtc_checkpoint_form */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
@@ -196,10 +230,33 @@ enum {
   DTC_RULE_HOST_SLOTS = 53,     /**< the slots of a line lie in their range */
   DTC_RULE_HOST_TWICE = 54,     /**< a host appears once */
   DTC_RULE_HOST_NONE = 55,      /**< there is a host */
+  DTC_RULE_SCRATCH = 60,        /**< working memory large enough */
+  DTC_RULE_SLOTS = 61,          /**< slots are a layout of the tensors */
+  DTC_RULE_SHARD_SETTING = 62,  /**< a setting that the scheme has */
+  DTC_RULE_SHARD_SCHEME = 65,   /**< a scheme that the function answers for */
+  DTC_RULE_CHUNK_SEARCH = 70,   /**< a search of chunks that ends soon */
+  DTC_RULE_RESHARD_FORM = 75,   /**< a form of checkpoint that the scheme reads and writes */
+  DTC_RULE_RESHARD_WORLD = 76,  /**< DeepSpeed's files per rank load at the world that wrote them */
+  DTC_RULE_RESHARD_STAGE3 = 77, /**< ZeRO stage 3 has no elastic checkpoint */
+  DTC_RULE_RESHARD_BUCKET = 78, /**< buckets hold as many elements in the checkpoint as in the job */
+  DTC_RULE_RESHARD_EMPTY = 79,  /**< a rank's part of a bucket holds an element of a tensor */
+  DTC_RULE_RESHARD_ORDER = 80,  /**< buckets are cut evenly and follow the order of the tensors */
+  DTC_RULE_RESHARD_CUT = 81,    /**< tensor parallelism divides the dimension that it cuts */
+  DTC_RULE_RESHARD_STEPS = 82,  /**< tensors times ranks stay within the work that a call does */
+  DTC_RULE_SHARD_REDUCE = 85,   /**< gradients are reduced to their owners, not on all ranks (warning) */
+  DTC_RULE_SHARD_WHOLE = 86,    /**< gradients of a part are kept as the part, not as whole tensors (warning) */
+  DTC_RULE_SHARD_LIVE = 87,     /**< zero3 cannot hold all weights whole at once (warning) */
+  DTC_RULE_SHARD_ROWS = 88,     /**< world divides the rows of every tensor (warning) */
+  DTC_RULE_SHARD_PADDING = 89,  /**< padding is at most a tenth of the tensors (warning) */
+  DTC_RULE_SHARD_GATHER = 90,   /**< what a step gathers at a time stays within bucket (warning) */
+  DTC_RULE_SHARD_LARGE = 91,    /**< no tensor is larger than bucket (warning) */
+  DTC_RULE_SHARD_DEFAULT = 92,  /**< the size of a bucket does not follow from world (warning) */
+  DTC_RULE_SHARD_IDLE = 93,     /**< every rank holds an element of a tensor (warning) */
+  DTC_RULE_SHARD_PARTS = 94,    /**< every rank's part of a bucket holds an element of a tensor (warning) */
 };
 
 /**
- * Why a call failed, or a finding of dtc_plan_check(), as numbers; dtc_error_format() makes the line.
+ * Why a call failed, or a finding of dtc_plan_check() or dtc_shards_check(), as numbers; dtc_error_format() makes the line.
  * Values of a field whose type is double hold its bits. Values that do not apply are DTC_NONE.
  */
 typedef struct dtc_error {

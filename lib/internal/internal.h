@@ -132,6 +132,14 @@ static inline uint64_t dtci_smaller(uint64_t a, uint64_t b)
   return a < b ? a : b;
 }
 
+/* Does a product fit 64 bits? */
+static inline int dtci_mul_fits(uint64_t a, uint64_t b)
+{
+  int bad = 0;
+  (void)dtci_mul(a, b, &bad);
+  return !bad;
+}
+
 static inline uint64_t dtci_ceil_div(uint64_t a, uint64_t b)
 {
   return a / b + (a % b != 0);
@@ -146,6 +154,11 @@ static inline uint64_t dtci_common_divisor(uint64_t a, uint64_t b)
   }
   return a;
 }
+
+/* ---- sorting --------------------------------------------------------------------------------- */
+
+/* Sorts numbers, the least first: by by[number], equal ones and without `by` by themselves. O(n log n). */
+void dtci_sort(uint64_t *list, size_t n, const uint64_t *by);
 
 /* ---- text ------------------------------------------------------------------------------------ */
 

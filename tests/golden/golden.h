@@ -51,6 +51,10 @@ uint64_t golden_number(const golden *g, const char *column);
 /* Is this the copy of the vectors that the repository keeps? */
 int golden_is_kept(const golden *g);
 
+/* The file that is judged, and tests/golden: inputs that a row names lie beside the one or in the other. */
+const char *golden_path(const golden *g);
+const char *golden_home(void);
+
 /* Names how the next answers were found, for the message when one is wrong: "config.json". */
 void golden_way(golden *g, const char *way);
 
@@ -73,6 +77,9 @@ int golden_ok(golden *g, dtc_status status, const dtc_error *err);
 int golden_judge(const csv *file, const char *path, const golden_kind *kind, const csv *judged, size_t line, int kept,
                  golden_sums *sums);
 
+/* Says where tests/golden is, before anything is judged. */
+void golden_set_home(const char *home);
+
 /* ---- sha256.c: vectors that keep the hash of a long text ---- */
 
 /* Hexadecimal SHA-256 of `len` bytes, in small letters. */
@@ -80,6 +87,12 @@ void golden_sha256(const char *text, size_t len, char hex[65]);
 
 /* ---- one handler per kind ---- */
 
+void golden_colossal_chunks(golden *g);
+void golden_ddp_buckets(golden *g);
+void golden_fsdp1_flatparam(golden *g);
+void golden_fsdp2_shard(golden *g);
+void golden_megatron_distopt(golden *g);
+void golden_megatron_fsdp(golden *g);
 void golden_model_params(golden *g);
 void golden_mpi_mapping(golden *g);
 void golden_ranks_colossal(golden *g);
@@ -92,5 +105,13 @@ void golden_ranks_nanotron(golden *g);
 void golden_ranks_torchtitan(golden *g);
 void golden_slurm_distribution(golden *g);
 void golden_traced_saved_bytes(golden *g);
+void golden_zero_deepspeed12(golden *g);
+void golden_zero_deepspeed3(golden *g);
+void golden_zero_deepspeed3_trace(golden *g);
+
+/* Of colossal_chunks.csv the rows of kind lowlevel. */
+void golden_colossal_lowlevel(golden *g);
+void golden_zero_oss(golden *g);
+void golden_zero_reshard(golden *g);
 
 #endif

@@ -73,6 +73,23 @@ const char *golden_cell(const golden *g, const char *column)
   return i < g->file->columns ? csv_cell(g->file, g->row, i) : "";
 }
 
+static const char *home_folder = ".";
+
+void golden_set_home(const char *home)
+{
+  home_folder = home;
+}
+
+const char *golden_home(void)
+{
+  return home_folder;
+}
+
+const char *golden_path(const golden *g)
+{
+  return g->path;
+}
+
 int golden_is(const golden *g, const char *column, const char *value)
 {
   return strcmp(golden_cell(g, column), value) == 0;

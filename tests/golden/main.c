@@ -12,6 +12,12 @@
 #include <unistd.h>
 
 static const golden_kind kinds[] = {
+    {"colossal_chunks", golden_colossal_chunks},
+    {"ddp_buckets", golden_ddp_buckets},
+    {"fsdp1_flatparam", golden_fsdp1_flatparam},
+    {"fsdp2_shard", golden_fsdp2_shard},
+    {"megatron_distopt", golden_megatron_distopt},
+    {"megatron_fsdp", golden_megatron_fsdp},
     {"model_params", golden_model_params},
     {"mpi_mapping", golden_mpi_mapping},
     {"ranks_colossal", golden_ranks_colossal},
@@ -24,6 +30,11 @@ static const golden_kind kinds[] = {
     {"ranks_torchtitan", golden_ranks_torchtitan},
     {"slurm_distribution", golden_slurm_distribution},
     {"traced_saved_bytes", golden_traced_saved_bytes},
+    {"zero_deepspeed12", golden_zero_deepspeed12},
+    {"zero_deepspeed3", golden_zero_deepspeed3},
+    {"zero_deepspeed3_trace", golden_zero_deepspeed3_trace},
+    {"zero_oss", golden_zero_oss},
+    {"zero_reshard", golden_zero_reshard},
 };
 
 enum { PATH_SIZE = 4096 };
@@ -101,6 +112,7 @@ int main(int argc, char **argv)
     fprintf(stderr, "usage: dtcore-golden HOME FILE.csv ...\n");
     return 2;
   }
+  golden_set_home(argv[1]);
   for (int i = 2; i < argc; i++)
     unusable |= !judge_file(argv[i], argv[1], &sums);
   printf("%" PRIu64 " passed, %" PRIu64 " failed\n", sums.passed, sums.failed);

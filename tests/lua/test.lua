@@ -162,6 +162,23 @@ test("arrays longer than the first guess", function()
   for i, row in ipairs(rows) do same(row.stage, i - 1) end
 end)
 
+test("where tensors lie: slots go in again, scratch is nobody's business", function()
+  local shards = {scheme = "fsdp2", world = 4}
+  local shapes = {{rows = 10, cols = 4}, {rows = 7, cols = 1}}
+  local slots = dtcore.shards_layout(shards, shapes)
+  same({#slots, slots[2].start, slots[2].owner}, {2, 48, dtcore.EVENLY})
+  same(dtcore.EVERYWHERE, dtcore.EVENLY - 1)
+  same(dtcore.shards_totals(shards, shapes, slots).padded, 56)
+  same(dtcore.shards_fragments(shards, shapes, slots, 3)[1],
+    {tensor = 0, bucket = 0, tensor_offset = 36, shard_offset = 0, length = 4})
+  same({dtcore.shards_owner(shards, shapes, slots, 0, 39)}, {3, 3})
+  shapes = dtcore.shards_shapes(model) -- more than the first guess holds
+  slots = dtcore.shards_layout(shards, shapes)
+  same({#shapes, #slots}, {723, 723})
+  same(dtcore.shards_totals(shards, shapes, slots).numel, dtcore.params(model).total)
+  says(caught(dtcore.shards_totals, shards, shapes, {}), {field = "slots"})
+end)
+
 test("findings", function()
   local findings = dtcore.plan_check(model, cluster, {tp = 7, pp = 81})
   says(findings[1], {rule = "tp_heads", field = "tp", got = 7, other = "heads", other_got = 64, lower = 4, upper = 8})

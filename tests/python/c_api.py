@@ -52,7 +52,9 @@ def packed(name: str, obj: object) -> ctypes.Structure:
 
 
 def pointer(name: str, value: object) -> object:
-    """A dataclass, a list of them or of integers, or None as an argument of a C function."""
+    """A dataclass, a list of them or of integers, a NumPy array or None as an argument of a C function."""
+    if hasattr(value, "tobytes"):
+        return (TYPES[name] * (len(value) + 1)).from_buffer_copy(value.tobytes() + bytes(ctypes.sizeof(TYPES[name])))
     if isinstance(value, list) and name not in STRUCTS:
         return (simple(name) * (len(value) + 1))(*value)
     if isinstance(value, list):
@@ -83,13 +85,19 @@ class Library:
 
     def call(self, fn: headers.Function, inputs: dict) -> tuple[int, bytes, dict]:
         """Calls a fallible function: status, the bytes of the error, outputs by argument name."""
-        status, error, outs = self._call(fn, inputs, 8)
-        count = outs.get("count", outs.get("len"))
-        if count is not None and count.value >= 8:
-            status, error, outs = self._call(fn, inputs, count.value + 1)
+        cap, scratch = 8, 0
+        for _ in range(3):
+            status, error, outs = self._call(fn, inputs, cap, scratch)
+            count = outs.get("count", outs.get("len"))
+            longer = count.value + 1 if count is not None and count.value >= cap else cap
+            asks = status == HEADERS.constants["DTC_E_SPACE"] and error.rule == HEADERS.constants["DTC_RULE_SCRATCH"]
+            roomier = error.min if asks else scratch
+            if (cap, scratch) == (longer, roomier):
+                break
+            cap, scratch = longer, roomier
         return status, bytes(error), outs
 
-    def _call(self, fn: headers.Function, inputs: dict, cap: int) -> tuple[int, ctypes.Structure, dict]:
+    def _call(self, fn: headers.Function, inputs: dict, cap: int, scratch: int) -> tuple[int, ctypes.Structure, dict]:
         args, outs, error, length = [], {}, fresh("dtc_error"), 0
         for type_, name in fn.args:
             if type_.startswith("const char"):
@@ -98,10 +106,12 @@ class Library:
                 length = len(text or b"")
             elif type_.startswith("const "):
                 value = inputs[name]
-                length = len(value) if isinstance(value, list) else 0
+                length = len(value) if hasattr(value, "__len__") else 0
                 args.append(pointer(type_[6:-2], value))
             elif name == "err":
                 args.append(ctypes.byref(error))
+            elif name == "scratch":
+                args.append((ctypes.c_uint64 * scratch)())
             elif type_ == "char *":
                 outs[name] = ctypes.create_string_buffer(cap)
                 args.append(outs[name])
@@ -114,7 +124,7 @@ class Library:
                 outs[name] = fresh(type_[:-2]) if type_[:-2] in STRUCTS else simple(type_[:-2])()
                 args.append(ctypes.byref(outs[name]))
             elif name in fn.lengths:
-                args.append(ctypes.c_size_t(cap if name == "cap" else length))
+                args.append(ctypes.c_size_t({"cap": cap, "n_scratch": scratch}.get(name, length)))
             else:
                 args.append(simple(type_)(inputs[name]))
         return getattr(self.lib, fn.name)(*args), error, outs

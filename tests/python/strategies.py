@@ -7,8 +7,9 @@ from c_api import HEADERS, STRUCTS, visible
 
 MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage,
           "dtc_axis": dtcore.Axis, "dtc_layout": dtcore.Layout, "dtc_kind": dtcore.Kind, "dtc_slurm": dtcore.Slurm,
-          "dtc_mpi": dtcore.Mpi}
-LAUNCHERS = {"dtc_slurm", "dtc_mpi"}  # their fields are lengths of lists
+          "dtc_mpi": dtcore.Mpi, "dtc_shards": dtcore.Shards, "dtc_shape": dtcore.Shape, "dtc_slot": dtcore.Slot,
+          "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing}
+LISTS = {"dtc_slurm", "dtc_mpi", "dtc_shards"}  # their fields are lengths of lists, or of scratch
 WIDE = 2**64 - 1
 
 
@@ -28,11 +29,12 @@ def value(field: headers.Field, most: int = WIDE) -> st.SearchStrategy:
     return st.integers(0, 16) | st.integers(low, min(high, most)) | st.sampled_from(sorted(bounds)) | absurd
 
 
-def changes(struct: str, most: int = 3) -> st.SearchStrategy:
+def changes(struct: str, most: int = 3, small: bool = False) -> st.SearchStrategy:
     """Keyword arguments for a few fields of a struct."""
+    small |= struct in LISTS
     fields = visible(STRUCTS[struct])
     return st.lists(st.sampled_from(fields), max_size=most, unique_by=lambda f: f.name).flatmap(
-        lambda chosen: st.fixed_dictionaries({f.name: value(f, 64 if struct in LAUNCHERS else WIDE) for f in chosen})
+        lambda chosen: st.fixed_dictionaries({f.name: value(f, 64 if small else WIDE) for f in chosen})
     )
 
 
@@ -55,19 +57,44 @@ def seeds(struct: str) -> list:
         return [dtcore.Slurm(), dtcore.Slurm(ntasks=5), dtcore.Slurm(distribution="plane", plane=2, ntasks=7)]
     if struct == "dtc_mpi":
         return [dtcore.Mpi(nodes=2, slots=8), dtcore.Mpi(nodes=3, slots=4, map="node", np=7)]
+    if struct == "dtc_shards":
+        return [dtcore.Shards(world=world, scheme=scheme) for world in (1, 3, 8) for scheme in dtcore.ShardScheme]
+    if struct == "dtc_shape":
+        return [dtcore.Shape(rows=7), dtcore.Shape(rows=5, cols=3), dtcore.Shape(rows=64, cols=64, dtype="fp32")]
+    if struct == "dtc_slot":
+        return [dtcore.Slot()]
+    if struct == "dtc_module":
+        return [dtcore.Module(first=first, tensors=tensors) for first, tensors in ((0, 1), (1, 1), (0, 2))]
+    if struct == "dtc_tracing":
+        return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]
 
 
-def inputs(struct: str) -> st.SearchStrategy:
+def inputs(struct: str, small: bool = False) -> st.SearchStrategy:
     from dataclasses import replace
 
-    return st.builds(lambda seed, values: replace(seed, **values), st.sampled_from(seeds(struct)), changes(struct))
+    changed = changes(struct, small=small)
+    return st.builds(lambda seed, values: replace(seed, **values), st.sampled_from(seeds(struct)), changed)
 
 
 def arrays(struct: str) -> st.SearchStrategy:
-    """A few objects. Axes are mostly legal: one bad one spoils a mesh."""
-    one = st.sampled_from(seeds(struct)) | inputs(struct) if struct == "dtc_axis" else inputs(struct)
+    """A few objects. Axes are mostly legal: one bad one spoils a mesh; so are tensors."""
+    legal = struct in ("dtc_axis", "dtc_shape")
+    one = st.sampled_from(seeds(struct)) | inputs(struct) if legal else inputs(struct)
     return st.lists(one, max_size=4)
+
+
+def laid(fn: headers.Function, given: dict) -> dict:
+    """The arguments with slots that are a layout: those of the first array by the first sharding, and so on."""
+    named = {type_: [name for t, name in fn.args if t == type_] for type_, _ in fn.args}
+    shards = [given[name] for name in named["const dtc_shards *"]]
+    shapes = given[named["const dtc_shape *"][0]]
+    for i, name in enumerate(named["const dtc_slot *"]):
+        try:
+            given = given | {name: dtcore.shards_layout(shards[min(i, len(shards) - 1)], shapes)}
+        except dtcore.DtcoreError:
+            pass
+    return given
 
 
 def numbers(name: str) -> st.SearchStrategy:
@@ -84,6 +111,8 @@ def number(type_: str, name: str) -> st.SearchStrategy:
     widest = WIDE if type_ == "uint64_t" else 2**32 - 1
     if name == "ranks":  # no table that fills the memory
         return st.integers(0, 12) | st.integers(2**33, widest)
+    if name in ("tensor", "element"):
+        return st.integers(0, 1) | st.integers(0, 12) | st.integers(0, widest)
     return st.integers(0, 12) | st.sampled_from([4096, 10**9]) | st.integers(0, widest)
 
 

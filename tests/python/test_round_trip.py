@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import c_api
-from strategies import arrays, inputs, number, numbers, texts
+from strategies import arrays, inputs, laid, number, numbers, texts
 
 LIBRARY = c_api.find_library()
 FUNCTIONS = [fn for fn in c_api.HEADERS.functions if fn.result == "dtc_status"]
@@ -20,13 +20,15 @@ def arguments(fn) -> st.SearchStrategy:
         if type_.startswith("const char"):
             out[name] = texts() | st.none() if fn.optional(name) else texts()
         elif type_.startswith("const dtc_"):
-            one = (arrays if name in fn.arrays else inputs)(type_[6:-2])
+            small = ("dtc_shape *", "shapes") in fn.args  # a row for each tensor
+            one = arrays(type_[6:-2]) if name in fn.arrays else inputs(type_[6:-2], small)
             out[name] = one | st.none() if fn.optional(name) else one
         elif type_.startswith("const "):
             out[name] = numbers(name)
         elif not type_.endswith("*") and name not in fn.lengths:
             out[name] = number(type_, name)
-    return st.fixed_dictionaries(out)
+    drawn = st.fixed_dictionaries(out)
+    return drawn | drawn.map(lambda given: laid(fn, given)) if ("const dtc_slot *" in dict(fn.args)) else drawn
 
 
 def compare(fn, result, outs) -> None:

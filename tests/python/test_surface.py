@@ -42,6 +42,7 @@ def test_rules_of_all_headers_are_one_enum():
 
 def test_constants():
     assert dtcore.NONE == 2**64 - 1 and dtcore.MAIN == 2**32 - 1 and dtcore.MESH_AXES == 16
+    assert dtcore.EVENLY == 2**32 - 1 and dtcore.EVERYWHERE == 2**32 - 2
 
 
 @pytest.mark.parametrize("name", [n for n in dtcore.__all__ if callable(getattr(dtcore, n))])

@@ -10,14 +10,16 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
-    Axis, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow, Memory, MeshPart, Model, Mpi,
-    Params, Placement, Plan, Slurm, Stage, States, Task, Tensor,
+    Axis, Checkpoint, CheckpointForm, Chunks, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
+    Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Placement, Plan, Reshard, ReshardKind,
+    ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
 )
 
 if TYPE_CHECKING:
     import numpy
 
 __all__ = [
+    "checkpoint",
     "cluster_count",
     "cluster_find",
     "cluster_name",
@@ -63,8 +65,37 @@ __all__ = [
     "plan_format",
     "plan_resolve",
     "plan_stage",
+    "reshard_box_totals",
+    "reshard_boxes",
+    "reshard_check",
+    "reshard_items",
+    "reshard_scratch",
+    "reshard_totals",
     "ring_crossings",
     "ring_order",
+    "shards_accumulator",
+    "shards_buckets",
+    "shards_bytes",
+    "shards_check",
+    "shards_chunks",
+    "shards_fragments",
+    "shards_from_plan",
+    "shards_gathers",
+    "shards_layout",
+    "shards_local",
+    "shards_messages",
+    "shards_offload",
+    "shards_owner",
+    "shards_persistent",
+    "shards_reductions",
+    "shards_resolve",
+    "shards_scratch",
+    "shards_secondary",
+    "shards_shapes",
+    "shards_slices",
+    "shards_sub_groups",
+    "shards_totals",
+    "shards_trace",
     "struct_size",
     "tasks_c10d",
     "tasks_deepspeed",
@@ -562,12 +593,560 @@ def ring_order(leaves: Iterable[int]) -> list[int]:
     return _core.ring_order(leaves)
 
 
+def shards_resolve(shards: Shards) -> Shards:
+    """Fills every default, and checks every value. Idempotent.
+
+    shards: the sharding
+    Returns: the same with defaults filled
+    Raises DtcoreError: RANGE, UNSUPPORTED (a setting that the scheme has not). Exact. Since 0.1.
+    """
+    return _core.shards_resolve(shards)
+
+
+def shards_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = Plan()) -> Shards:
+    """The sharding of a plan: its framework's, over dp_shard ranks; ddp's over dp * cp.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split; defaults are filled as in plan_resolve()
+    Returns: the sharding, resolved
+    Raises DtcoreError: as plan_resolve(), as shards_resolve(), UNSUPPORTED (DeepSpeed without ZeRO). Exact. Since 0.1.
+    """
+    return _core.shards_from_plan(model, cluster, plan)
+
+
+def shards_shapes(model: Model) -> numpy.ndarray:
+    """Shapes of the model's tensors, in the order of model_tensor().
+
+    model: the shape of the model
+    Returns: structured array, one row of Shape's fields each; enums are numbers
+    Raises DtcoreError: as model_tensor_count(). Exact. Since 0.1.
+    """
+    return array(_core.shards_shapes(model), "dtc_shape")
+
+
+def shards_scratch(shards: Shards, tensors: int) -> int:
+    """Elements of scratch that the functions of this header need; for boxes see reshard_scratch().
+
+    shards: the sharding
+    tensors: number of tensors [0, 2^24]
+    Returns: elements of 8 bytes
+    Raises DtcoreError: as shards_resolve(), RANGE (tensors). Since 0.1.
+    """
+    return _core.shards_scratch(shards, tensors)
+
+
+def shards_local(shapes: Iterable[Shape] | numpy.ndarray, tp: int, tp_rank: int) -> numpy.ndarray:
+    """Shapes on one rank of tensor parallelism, which cuts dimension 0 before FSDP2 cuts what is left of it.
+
+    shapes: the tensors
+    tp: ranks of tensor parallelism [1, 2^32]
+    tp_rank: the rank; it holds rows from tp_rank * ceil(rows / tp) on [0, tp)
+    Returns: structured array, one row of Shape's fields each; enums are numbers
+    Raises DtcoreError: RANGE (a shape, length of shapes, tp, tp_rank), OVERFLOW. Exact: PyTorch 2.15. Since 0.1.
+    """
+    return array(_core.shards_local(shapes, tp, tp_rank), "dtc_shape")
+
+
+def shards_layout(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -> numpy.ndarray:
+    """Where each tensor lies. O(tensors), whole and oss O(tensors * log tensors), gemini as shards_chunks(). ddp:
+    elements of one type in each bucket, buckets in the order in which they are reduced; those that are left over of
+    several types, whose order PyTorch leaves open, in the order of the types' first gradients. whole, oss: a bucket is
+    a tensor. gemini: a bucket is a chunk. distopt, allreduce, layerwise: buckets from the last tensor to the first;
+    only distopt reads shape.shared. layerwise: each tensor whole in one rank's part, O(tensors * (world + log
+    tensors)), at most 2^28 tensors * world. megatron_fsdp: a bucket is a group, O(tensors^2), at most 2^16 tensors, and
+    none has cols = 0.
+
+    shards: the sharding
+    shapes: the tensors, in the order of the module's parameters
+    Returns: structured array, one row of Slot's fields each
+    Raises DtcoreError: as shards_resolve(), RANGE (a shape, length of shapes, world), OVERFLOW. Exact: DeepSpeed 0.19,
+        PyTorch 2.15, Megatron-Core 0.19, ColossalAI 0.5, fairscale 0.4. Since 0.1.
+    """
+    return array(_core.shards_layout(shards, shapes), "dtc_slot")
+
+
+def shards_totals(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> ShardTotals:
+    """Sums of a layout: padding, buckets, the heaviest and the lightest rank. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: the sums
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+    """
+    return _core.shards_totals(shards, shapes, slots)
+
+
+def shards_buckets(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> numpy.ndarray:
+    """The buckets of a layout, by their numbers: what one collective moves. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: structured array, one row of Bucket's fields each; enums are numbers
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+    """
+    return array(_core.shards_buckets(shards, shapes, slots), "dtc_bucket")
+
+
+def shards_chunks(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -> Chunks:
+    """Gemini's search for the size of its chunks. O((search_range / interval + 1) * tensors).
+
+    shards: the sharding, of scheme gemini
+    shapes: the tensors
+    Returns: what was found
+    Raises DtcoreError: as shards_layout(), UNSUPPORTED (another scheme), RANGE (interval, when search_range / interval
+        + 1 sizes are more than 2^18, or times the tensors, neighbours of one size counted once, more than 2^26; err.min
+        is the least that does). Exact: ColossalAI 0.5, of tensors up to 2^53 elements together. Since 0.1.
+    """
+    return _core.shards_chunks(shards, shapes)
+
+
+def shards_fragments(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+) -> numpy.ndarray:
+    """What a rank holds: parts of tensors, in the order of the tensors. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world)
+    Returns: structured array, one row of Fragment's fields each
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), RANGE (rank). Exact.
+        Since 0.1.
+    """
+    return array(_core.shards_fragments(shards, shapes, slots, rank), "dtc_fragment")
+
+
+def shards_owner(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    tensor: int,
+    element: int,
+) -> tuple[int, int]:
+    """The rank that holds an element. O(1): it checks this tensor and its slot, and no other.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    tensor: index of the tensor [0, length of shapes)
+    element: element of the tensor [0, rows * cols)
+    Returns: the rank, and the element's place in the rank's part of the bucket
+    Raises DtcoreError: as shards_fragments(), RANGE (tensor, element). Exact. Since 0.1.
+    """
+    return _core.shards_owner(shards, shapes, slots, tensor, element)
+
+
+def reshard_check(
+    source: Shards,
+    target: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    source_slots: Iterable[Slot] | numpy.ndarray,
+    target_slots: Iterable[Slot] | numpy.ndarray,
+    form: CheckpointForm | str = CheckpointForm.DEFAULT,
+) -> Reshard:
+    """Can a checkpoint be loaded by another sharding of the same tensors? O(tensors). DeepSpeed's files per rank load
+    at their own world, stages 1 and 2 at any with elastic_checkpoint; the universal form loads everywhere. Megatron's
+    dp_reshardable loads when each bucket holds as many elements without its padding, and no part of a bucket is all
+    padding. Its fully_reshardable form, and torch's, load at any world.
+
+    source: sharding of the checkpoint
+    target: sharding of the job
+    shapes: the tensors
+    source_slots: from shards_layout() of source
+    target_slots: from shards_layout() of target
+    form: of the checkpoint; default what the framework of source writes
+    Returns: the verdict
+    Raises DtcoreError: as shards_totals(), UNSUPPORTED (a form that source has not). Exact: DeepSpeed 0.19,
+        Megatron-Core 0.19, PyTorch 2.15. Since 0.1.
+    """
+    return _core.reshard_check(source, target, shapes, source_slots, target_slots, form)
+
+
+def reshard_items(
+    source: Shards,
+    target: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    source_slots: Iterable[Slot] | numpy.ndarray,
+    target_slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+    kind: ReshardKind | str = ReshardKind.DEFAULT,
+) -> numpy.ndarray:
+    """What one rank reads from whom. Padding is never read. O(tensors + items).
+
+    source: sharding of the checkpoint
+    target: sharding of the job
+    shapes: the tensors
+    source_slots: from shards_layout() of source
+    target_slots: from shards_layout() of target
+    rank: that reads [0, target.world)
+    kind: buckets, which must be alike in both, or tensors
+    Returns: structured array, one row of ReshardItem's fields each
+    Raises DtcoreError: as shards_totals(), RANGE (rank), CONFLICT (buckets that differ), UNSUPPORTED (buckets that do
+        not follow the order of the tensors). Exact: DeepSpeed 0.19, Megatron-Core 0.19. Since 0.1.
+    """
+    return array(_core.reshard_items(source, target, shapes, source_slots, target_slots, rank, kind), "dtc_reshard_item")
+
+
+def reshard_totals(
+    source: Shards,
+    target: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    source_slots: Iterable[Slot] | numpy.ndarray,
+    target_slots: Iterable[Slot] | numpy.ndarray,
+    kind: ReshardKind | str = ReshardKind.DEFAULT,
+) -> ReshardSums:
+    """Sums over the items of all ranks. Buckets: O(tensors); tensors: O(tensors * ranks that hold a part of one).
+
+    source: sharding of the checkpoint
+    target: sharding of the job
+    shapes: the tensors
+    source_slots: from shards_layout() of source
+    target_slots: from shards_layout() of target
+    kind: buckets, which must be alike in both, or tensors
+    Returns: the sums
+    Raises DtcoreError: as reshard_items(), OVERFLOW, RANGE (more than 2^28 steps). Exact. Since 0.1.
+    """
+    return _core.reshard_totals(source, target, shapes, source_slots, target_slots, kind)
+
+
+def reshard_scratch(source: Shards, source_tp: int) -> int:
+    """Elements of scratch that reshard_boxes() and reshard_box_totals() need.
+
+    source: sharding of the checkpoint: fsdp2
+    source_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / source.world]
+    Returns: elements of 8 bytes
+    Raises DtcoreError: as shards_resolve(), RANGE (source_tp), UNSUPPORTED (another scheme). Since 0.1.
+    """
+    return _core.reshard_scratch(source, source_tp)
+
+
+def reshard_boxes(
+    source: Shards,
+    source_tp: int,
+    target: Shards,
+    target_tp: int,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    rank: int,
+) -> numpy.ndarray:
+    """What one rank reads from a checkpoint of torch.distributed.checkpoint, as boxes. Tensor parallelism cuts each
+    tensor first, fully_shard() the rows of what it leaves. A tensor that is whole on every tensor parallel rank is
+    written by one of them: the one whose plan holds the fewest bytes so far, the first of them. O(tensors * ranks of
+    source) with source_tp > 1, else O(tensors + boxes).
+
+    source: sharding of the checkpoint: fsdp2
+    source_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / source.world]
+    target: sharding of the job: fsdp2
+    target_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / target.world]
+    shapes: the tensors, before tensor parallelism; cut says what it cuts
+    rank: that reads: place in the shard group * target_tp + tensor parallel rank [0, target.world * target_tp)
+    Returns: structured array, one row of ReshardBox's fields each
+    Raises DtcoreError: as reshard_scratch(), RANGE (a shape, rank, more than 2^28 steps), OVERFLOW, DIVIDE (a cut that
+        leaves a rest). Exact: PyTorch 2.15. Since 0.1.
+    """
+    return array(_core.reshard_boxes(source, source_tp, target, target_tp, shapes, rank), "dtc_reshard_box")
+
+
+def reshard_box_totals(
+    source: Shards,
+    source_tp: int,
+    target: Shards,
+    target_tp: int,
+    shapes: Iterable[Shape] | numpy.ndarray,
+) -> ReshardSums:
+    """Sums over the boxes of all ranks. O(tensors * ranks).
+
+    source: sharding of the checkpoint: fsdp2
+    source_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / source.world]
+    target: sharding of the job: fsdp2
+    target_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / target.world]
+    shapes: the tensors, before tensor parallelism; cut says what it cuts
+    Returns: the sums
+    Raises DtcoreError: as reshard_boxes(). Exact: PyTorch 2.15. Since 0.1.
+    """
+    return _core.reshard_box_totals(source, source_tp, target, target_tp, shapes)
+
+
+def checkpoint(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    bandwidth: int,
+    form: CheckpointForm | str = CheckpointForm.DEFAULT,
+) -> Checkpoint:
+    """Bytes, files and times of a checkpoint that the sharding writes, and of reading it again. O(tensors). Adam's
+    moments and the copy are fp32: 12 bytes per element; the form of torch keeps weights and moments in the type of the
+    sharded weights.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    bandwidth: of the storage, all ranks together, bytes/s; 0 = not known
+    form: of the checkpoint; default what the scheme's framework writes
+    Returns: bytes, files, seconds
+    Raises DtcoreError: as shards_totals(), UNSUPPORTED (a form that the scheme has not). Model: files and the share of
+        a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's states follow exactly
+        from the layout. Since 0.1.
+    """
+    return _core.checkpoint_estimate(shards, shapes, slots, bandwidth, form)
+
+
+def shards_reductions(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> numpy.ndarray:
+    """The collectives that reduce the gradients of one backward, in their order. O(tensors). elements is what the
+    framework holds against its bucket size. Kept is less than sent where a rank gets its part alone: zero3 with
+    reduce_scatter, low_level_zero with stage 2. zero12 all-reduces, whatever the stage; bf16 reduces one whole vector.
+    MiCS reduces what it keeps a second time, over its replicas.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: structured array, one row of Batch's fields each
+    Raises DtcoreError: as shards_fragments(), UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since
+        0.1.
+    """
+    return array(_core.shards_reductions(shards, shapes, slots), "dtc_batch")
+
+
+def shards_slices(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> numpy.ndarray:
+    """The runs of one owner into which zero12 cuts each of its reductions, in their order. With multi_rank the runs of
+    a bucket are copied out of one all-reduce; without it they stand owner by owner, and the runs of an owner go to it
+    in one reduce. O(tensors * log tensors + cap); there are at most length of shapes + world runs.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: structured array, one row of Slice's fields each
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), UNSUPPORTED (a scheme
+        other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+    """
+    return array(_core.shards_slices(shards, shapes, slots), "dtc_slice")
+
+
+def shards_accumulator(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+) -> int:
+    """Size of the buffer in which zero12 accumulates its gradients: the tensors that touch a rank's part, each whole.
+    O(tensors), for the largest O(tensors * log tensors). With gradients accumulated in fp32 DeepSpeed 0.19.8 and later
+    keep the part itself instead.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world), or NONE for the rank that needs most
+    Returns: size of the buffer
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), RANGE (rank),
+        UNSUPPORTED (a scheme other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+    """
+    return _core.shards_accumulator(shards, shapes, slots, rank)
+
+
+def shards_gathers(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> numpy.ndarray:
+    """The all-gathers behind the optimizer's step, in their order. O(tensors). Sent is a rank's part, kept the whole
+    buffer. zero12 and bf16 gather the vector in one call, zero3 its persistent tensors; low_level_zero holds parts, not
+    whole tensors, against its bucket size, so that its buffers grow with the world.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: structured array, one row of Batch's fields each
+    Raises DtcoreError: as shards_fragments(), UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since
+        0.1.
+    """
+    return array(_core.shards_gathers(shards, shapes, slots), "dtc_batch")
+
+
+def shards_sub_groups(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+) -> numpy.ndarray:
+    """The sub-groups that zero3's optimizer steps through. O(tensors). Kept is a rank's part, sent all ranks' parts.
+    DeepSpeed 0.19.8 and later leave empty tensors out.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    Returns: structured array, one row of Batch's fields each
+    Raises DtcoreError: as shards_fragments(), UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
+        Since 0.1.
+    """
+    return array(_core.shards_sub_groups(shards, shapes, slots), "dtc_batch")
+
+
+def shards_persistent(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -> tuple[int, int]:
+    """The tensors that zero3 keeps gathered: those of up to `persistence` elements.
+
+    shards: the sharding
+    shapes: the tensors
+    Returns: number of tensors, and their elements
+    Raises DtcoreError: as shards_resolve(), RANGE (a shape, length of shapes), OVERFLOW, UNSUPPORTED (a scheme other
+        than zero3 and mics). Exact: DeepSpeed 0.19. Since 0.1.
+    """
+    return _core.shards_persistent(shards, shapes)
+
+
+def shards_secondary(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+) -> tuple[numpy.ndarray, int]:
+    """What a rank holds of the secondary copy of zero3's hpz, from which backward gathers. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world)
+    Returns: structured array, one row of Fragment's fields each, and size of the copy, padding included: of each tensor
+        (bucket_end - bucket_start) / hpz
+    Raises DtcoreError: as shards_fragments(), UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
+        Since 0.1.
+    """
+    made, elements = _core.shards_secondary(shards, shapes, slots, rank)
+    return array(made, "dtc_fragment"), elements
+
+
+def shards_trace(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    modules: Iterable[Module],
+    tracing: Tracing,
+) -> Trace:
+    """One iteration of zero3, call by call: what is gathered, prefetched and released, and how much is live at most.
+    O(tensors + modules + tensors of all calls).
+
+    shards: the sharding
+    shapes: the tensors
+    modules: calls of modules in the order in which they run, forward and behind it backward; with activation
+        checkpointing a layer's calls stand once more before their backward
+    tracing: how tensors are fetched
+    Returns: what it comes to
+    Raises DtcoreError: as shards_layout(), RANGE (length of modules, a module, a field of tracing), UNSUPPORTED (a
+        scheme other than zero3 and mics). Exact: DeepSpeed 0.19; peak_buffers where a module's tensors are waited for
+        in ascending order, which DeepSpeed leaves to Python. Since 0.1.
+    """
+    return _core.shards_trace(shards, shapes, modules, tracing)
+
+
+def shards_messages(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    micro_batches: int,
+) -> numpy.ndarray:
+    """The collectives of the data-parallel axis in an optimizer step. O(tensors). fsdp1, fsdp2: all tensors are one
+    unit, which goes in one call; ask for each unit of a model by itself. zero3 gathers every tensor that is not
+    persistent for forward and for backward again, as with max_reuse_distance 0; shards_trace() tells what really stays.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    micro_batches: micro-batches of a step [1, 2^32]
+    Returns: structured array, one row of Message's fields each; enums are numbers, and None is NONE
+    Raises DtcoreError: as shards_fragments(), RANGE (micro_batches), OVERFLOW. Exact by the code of the versions of
+        shards_layout(). Since 0.1.
+    """
+    return array(_core.shards_messages(shards, shapes, slots, micro_batches), "dtc_message")
+
+
+def shards_bytes(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+    micro_batches: int,
+) -> ShardBytes:
+    """Bytes that a rank holds, by item. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world)
+    micro_batches: micro-batches of a step [1, 2^32]
+    Returns: the bytes
+    Raises DtcoreError: as shards_messages(), RANGE (rank). Exact by the code of the versions of shards_layout(),
+        without the allocator. Since 0.1.
+    """
+    return _core.shards_bytes(shards, shapes, slots, rank, micro_batches)
+
+
+def shards_check(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    tracing: Tracing | None = None,
+) -> list[DtcoreError]:
+    """The surprises of a layout, with their numbers: warnings, in the order of their rule numbers. O(tensors * log
+    tensors). Rule.SHARD_REDUCE to Rule.SHARD_PARTS; doc/formulas/shards.md says when each is given, and what its
+    numbers are.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    tracing: how zero3 fetches tensors; may be None: the defaults
+    Raises DtcoreError: as shards_totals(), RANGE (a field of tracing). Exact by the code of the versions of
+        shards_layout(). Since 0.1.
+    """
+    return _core.shards_check(shards, shapes, slots, tracing)
+
+
+def shards_offload(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+    micro_batches: int,
+    offload: Offload | str = Offload.DEFAULT,
+) -> OffloadBytes:
+    """What offloading moves between GPU, host and NVMe, and what it holds there; of zero12 and zero3. O(tensors).
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world)
+    micro_batches: micro-batches of a step [1, 2^32]
+    offload: what is offloaded
+    Returns: the bytes
+    Raises DtcoreError: as shards_bytes(), UNSUPPORTED (an offload that the scheme has not). Exact by the code of
+        DeepSpeed 0.19. Since 0.1.
+    """
+    return _core.shards_offload(shards, shapes, slots, rank, micro_batches, offload)
+
+
 def tasks_slurm(
     slurm: Slurm,
     cpus: Iterable[int],
     cpus_per_task: Iterable[int] | None = None,
     order: Iterable[int] | None = None,
-) -> list[Task]:
+) -> numpy.ndarray:
     """Tasks of a Slurm job step. Trap: without --exclusive Slurm gives a job just the CPUs that it asks for, so that
     -N2 -n5 runs 4 + 1, with it 3 + 2: `cpus` decides. -N4 -n3 is a step of 3 nodes.
 
@@ -577,56 +1156,61 @@ def tasks_slurm(
     order: arbitrary: node of each task, the lines of SLURM_HOSTFILE [0, length of cpus). Else the rank that the
         topology plugin gives each node (block, tree, ring, torus3d), or none; block obeys it from 26.05 on, unless
         CR_NO_DIST_TOPO_BLOCK is set, and then does not pack. May be None
+    Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, CONFLICT (plane with another distribution or without a size, the length of a list).
         Exact: Slurm 22.05.8, as it ran; topology order by the code of 26.05. Since 0.1.
     """
-    return _core.tasks_slurm(slurm, cpus, cpus_per_task, order)
+    return array(_core.tasks_slurm(slurm, cpus, cpus_per_task, order), "dtc_task")
 
 
-def tasks_torchrun(workers: Iterable[int]) -> list[Task]:
+def tasks_torchrun(workers: Iterable[int]) -> numpy.ndarray:
     """Workers of torchrun with a static rendezvous: node 0 is --node_rank=0.
 
     workers: --nproc_per_node of each node; they may differ [1, 65536]
+    Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE. Exact: PyTorch 1.13, as it ran. Since 0.1.
     """
-    return _core.tasks_torchrun(workers)
+    return array(_core.tasks_torchrun(workers), "dtc_task")
 
 
-def tasks_c10d(hosts: str | bytes, workers: Iterable[int]) -> list[Task]:
+def tasks_c10d(hosts: str | bytes, workers: Iterable[int]) -> numpy.ndarray:
     """Workers of torchrun with the c10d rendezvous, which ignores --node_rank: nodes are ranked by the order of their
     host names as strings, so that node10 comes before node2. Rank 0 need not run on the host of the rendezvous.
 
     hosts: names as the nodes know themselves (FQDN, --local-addr), between blanks, commas or line ends; node i is the
         i-th
     workers: --nproc_per_node of each node, or one for all [1, 65536]
+    Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, PARSE (no host), CONFLICT (a host twice, whose order the process ids decide; the length
         of workers). Exact: PyTorch 1.13, as it ran. Since 0.1.
     """
-    return _core.tasks_c10d(hosts, workers)
+    return array(_core.tasks_c10d(hosts, workers), "dtc_task")
 
 
-def tasks_deepspeed(hostfile: str | bytes) -> list[Task]:
+def tasks_deepspeed(hostfile: str | bytes) -> numpy.ndarray:
     """Processes of the DeepSpeed launcher: hosts in the order of the hostfile. LOCAL_RANK, in local_env, is the global
     rank modulo the host's slots: wrong as soon as hosts have different numbers of them.
 
     hostfile: text of the file: lines `worker-1 slots=8`, comments from '#', empty lines. Slots [1, 65536]: DeepSpeed
         also takes 0 and starts nothing there
+    Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, PARSE (a bad line, no host), CONFLICT (a host twice). Exact by the code of main
         (edaa7221), for files of ASCII blanks and digits, without --include and --exclude. Since 0.1.
     """
-    return _core.tasks_deepspeed(hostfile)
+    return array(_core.tasks_deepspeed(hostfile), "dtc_task")
 
 
-def tasks_mpi(mpi: Mpi) -> list[Task]:
+def tasks_mpi(mpi: Mpi) -> numpy.ndarray:
     """Processes of Open MPI's mpirun. Trap: local ranks follow the order of mapping, not the sockets: with --map-by
     socket neighbours alternate, with socket:span global ranks do.
 
     mpi: nodes, mapping and ranking
+    Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE (also np above what slots or ppr support), CONFLICT (span, ppr or pe with a map or rank
         that has none), DIVIDE (numas). Exact: Open MPI 4.1.4, as it ran; pairs of map and rank that tests/golden lacks
         by its code. Since 0.1.
     """
-    return _core.tasks_mpi(mpi)
+    return array(_core.tasks_mpi(mpi), "dtc_task")
 
 
 def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerRow]:

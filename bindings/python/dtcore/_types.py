@@ -14,10 +14,21 @@ __all__ = [
     "Attention",
     "Axis",
     "AxisName",
+    "Batch",
+    "Bucket",
+    "Checkpoint",
+    "CheckpointForm",
+    "Chunks",
     "Cluster",
+    "Collective",
+    "Cut",
     "Distribution",
+    "Dtype",
+    "EVENLY",
+    "EVERYWHERE",
     "Fit",
     "FlopsConvention",
+    "Fragment",
     "Framework",
     "GradDtype",
     "Group",
@@ -26,30 +37,49 @@ __all__ = [
     "Layout",
     "LedgerRow",
     "Lie",
+    "Loading",
     "MAIN",
     "MESH_AXES",
     "Memory",
     "MemoryItem",
     "MeshPart",
+    "Message",
     "Model",
+    "Module",
     "Moment",
     "Mpi",
     "MpiBy",
     "NONE",
     "Norm",
+    "Offload",
+    "OffloadBytes",
     "Operator",
     "Optimizer",
     "Params",
+    "Phase",
     "Placement",
     "Plan",
     "Position",
     "Precision",
     "Recompute",
+    "Reshard",
+    "ReshardBox",
+    "ReshardItem",
+    "ReshardKind",
+    "ReshardSums",
     "Rule",
     "Schedule",
     "Scheme",
     "Severity",
+    "Shape",
+    "ShardBytes",
+    "ShardGroup",
+    "ShardScheme",
+    "ShardTotals",
     "Sharding",
+    "Shards",
+    "Slice",
+    "Slot",
     "Slurm",
     "Stage",
     "States",
@@ -57,6 +87,8 @@ __all__ = [
     "Task",
     "Tensor",
     "TensorKind",
+    "Trace",
+    "Tracing",
     "Vendor",
 ]
 
@@ -66,6 +98,10 @@ NONE = 18446744073709551615
 MAIN = 4294967295
 # Axes of a mesh at most.
 MESH_AXES = 16
+# Slot.owner of a bucket that is cut evenly over the ranks.
+EVENLY = 4294967295
+# Slot.owner of a bucket that every rank holds whole.
+EVERYWHERE = 4294967294
 
 _pack = _core.pack
 
@@ -164,6 +200,29 @@ class Rule(IntEnum):
     HOST_SLOTS: the slots of a line lie in their range
     HOST_TWICE: a host appears once
     HOST_NONE: there is a host
+    SCRATCH: working memory large enough
+    SLOTS: slots are a layout of the tensors
+    SHARD_SETTING: a setting that the scheme has
+    SHARD_SCHEME: a scheme that the function answers for
+    CHUNK_SEARCH: a search of chunks that ends soon
+    RESHARD_FORM: a form of checkpoint that the scheme reads and writes
+    RESHARD_WORLD: DeepSpeed's files per rank load at the world that wrote them
+    RESHARD_STAGE3: ZeRO stage 3 has no elastic checkpoint
+    RESHARD_BUCKET: buckets hold as many elements in the checkpoint as in the job
+    RESHARD_EMPTY: a rank's part of a bucket holds an element of a tensor
+    RESHARD_ORDER: buckets are cut evenly and follow the order of the tensors
+    RESHARD_CUT: tensor parallelism divides the dimension that it cuts
+    RESHARD_STEPS: tensors times ranks stay within the work that a call does
+    SHARD_REDUCE: gradients are reduced to their owners, not on all ranks (warning)
+    SHARD_WHOLE: gradients of a part are kept as the part, not as whole tensors (warning)
+    SHARD_LIVE: zero3 cannot hold all weights whole at once (warning)
+    SHARD_ROWS: world divides the rows of every tensor (warning)
+    SHARD_PADDING: padding is at most a tenth of the tensors (warning)
+    SHARD_GATHER: what a step gathers at a time stays within bucket (warning)
+    SHARD_LARGE: no tensor is larger than bucket (warning)
+    SHARD_DEFAULT: the size of a bucket does not follow from world (warning)
+    SHARD_IDLE: every rank holds an element of a tensor (warning)
+    SHARD_PARTS: every rank's part of a bucket holds an element of a tensor (warning)
     TP_HEADS: tp divides heads
     TP_KV_HEADS: tp divides kv_heads, or kv_heads divides tp
     TP_FFN: tp divides ffn
@@ -286,6 +345,29 @@ class Rule(IntEnum):
     HOST_SLOTS = 53
     HOST_TWICE = 54
     HOST_NONE = 55
+    SCRATCH = 60
+    SLOTS = 61
+    SHARD_SETTING = 62
+    SHARD_SCHEME = 65
+    CHUNK_SEARCH = 70
+    RESHARD_FORM = 75
+    RESHARD_WORLD = 76
+    RESHARD_STAGE3 = 77
+    RESHARD_BUCKET = 78
+    RESHARD_EMPTY = 79
+    RESHARD_ORDER = 80
+    RESHARD_CUT = 81
+    RESHARD_STEPS = 82
+    SHARD_REDUCE = 85
+    SHARD_WHOLE = 86
+    SHARD_LIVE = 87
+    SHARD_ROWS = 88
+    SHARD_PADDING = 89
+    SHARD_GATHER = 90
+    SHARD_LARGE = 91
+    SHARD_DEFAULT = 92
+    SHARD_IDLE = 93
+    SHARD_PARTS = 94
     TP_HEADS = 100
     TP_KV_HEADS = 101
     TP_FFN = 102
@@ -767,6 +849,192 @@ class Lie(IntEnum):
     INSIDE = 1
     SPANS = 2
     STRADDLES = 3
+
+
+class Dtype(IntEnum):
+    """Type of a tensor's elements.
+
+    DEFAULT: bf16
+    BF16: 2 bytes
+    FP16: 2 bytes
+    FP32: 4 bytes
+    FP8: 1 byte
+    FP64: 8 bytes
+    """
+
+    DEFAULT = 0
+    BF16 = 1
+    FP16 = 2
+    FP32 = 3
+    FP8 = 4
+    FP64 = 5
+
+
+class ShardScheme(IntEnum):
+    """Who shards.
+
+    DEFAULT: zero12
+    ZERO12: DeepSpeed ZeRO-1 and 2: one flat vector
+    BF16: DeepSpeed's BF16_Optimizer: the same vector, gradients whole
+    ZERO3: DeepSpeed ZeRO-3: each tensor
+    MICS: MiCS: zero3 in groups
+    DDP: PyTorch DDP: nothing sharded, gradients in buckets
+    FSDP1: FSDP1: one flat parameter per unit
+    FSDP2: fully_shard: rows of each tensor
+    WHOLE: ZeroRedundancyOptimizer: whole tensors, largest first
+    OSS: fairscale OSS: whole tensors in order
+    DISTOPT: Megatron-Core's distributed optimizer
+    ALLREDUCE: Megatron-Core without it: buckets without padding, nothing sharded
+    LAYERWISE: Megatron-Core's layer-wise optimizer (Muon): whole tensors in buckets
+    MEGATRON_FSDP: megatron-fsdp
+    MEGATRON_FSDP2: its experimental layout, v2
+    GEMINI: ColossalAI Gemini: chunks
+    LOW_LEVEL_ZERO: ColossalAI's low-level ZeRO: each tensor
+    """
+
+    DEFAULT = 0
+    ZERO12 = 1
+    BF16 = 2
+    ZERO3 = 3
+    MICS = 4
+    DDP = 5
+    FSDP1 = 6
+    FSDP2 = 7
+    WHOLE = 8
+    OSS = 9
+    DISTOPT = 10
+    ALLREDUCE = 11
+    LAYERWISE = 12
+    MEGATRON_FSDP = 13
+    MEGATRON_FSDP2 = 14
+    GEMINI = 15
+    LOW_LEVEL_ZERO = 16
+
+
+class Cut(IntEnum):
+    """What tensor parallelism cuts of a tensor.
+
+    DEFAULT: vectors are whole, matrices cut along the longer dimension, of equal ones rows; others rows
+    WHOLE: nothing: every rank holds it
+    ROWS: dimension 0
+    COLS: the elements of a row
+    """
+
+    DEFAULT = 0
+    WHOLE = 1
+    ROWS = 2
+    COLS = 3
+
+
+class Collective(IntEnum):
+    """A collective operation.
+
+    ALL_REDUCE: a ring sends 2 (n - 1) / n of the bytes per rank
+    REDUCE_SCATTER: (n - 1) / n
+    ALL_GATHER: (n - 1) / n
+    REDUCE: to the rank that holds the part
+    BROADCAST: from the rank that holds the part
+    """
+
+    NONE = 0
+    ALL_REDUCE = 1
+    REDUCE_SCATTER = 2
+    ALL_GATHER = 3
+    REDUCE = 4
+    BROADCAST = 5
+
+
+class Phase(IntEnum):
+    """When in an optimizer step something happens.
+
+    FORWARD: forward of a micro-batch
+    BACKWARD: backward of a micro-batch
+    BOUNDARY: behind the last backward, before the optimizer
+    STEP: the optimizer and what follows it
+    """
+
+    NONE = 0
+    FORWARD = 1
+    BACKWARD = 2
+    BOUNDARY = 3
+    STEP = 4
+
+
+class ShardGroup(IntEnum):
+    """Ranks that take part in a message of the data-parallel axis.
+
+    WORLD: those that share the states
+    REPLICAS: those that hold the same part
+    HPZ: those that share the secondary copy
+    """
+
+    WORLD = 0
+    REPLICAS = 1
+    HPZ = 2
+
+
+class Offload(IntEnum):
+    """Where states lie that do not lie on the GPU.
+
+    DEFAULT: nothing
+    OPTIMIZER: master weights and moments in host memory
+    PARAMS: the weights too (zero3)
+    NVME: weights, master weights and moments on NVMe (zero3)
+    """
+
+    DEFAULT = 0
+    OPTIMIZER = 1
+    PARAMS = 2
+    NVME = 3
+
+
+class CheckpointForm(IntEnum):
+    """Form of a checkpoint.
+
+    DEFAULT: what the scheme's framework writes when not told otherwise
+    NATIVE: DeepSpeed: a file per rank
+    ELASTIC: the same with elastic_checkpoint
+    UNIVERSAL: DeepSpeed's universal checkpoint, written by ds_to_universal.py
+    DP_RESHARDABLE: Megatron-Core: a vector per bucket
+    FULLY_RESHARDABLE: Megatron-Core: tensors, --dist-ckpt-optim-fully-reshardable
+    DCP: torch.distributed.checkpoint: boxes of tensors
+    """
+
+    DEFAULT = 0
+    NATIVE = 1
+    ELASTIC = 2
+    UNIVERSAL = 3
+    DP_RESHARDABLE = 4
+    FULLY_RESHARDABLE = 5
+    DCP = 6
+
+
+class Loading(IntEnum):
+    """Whether a checkpoint can be loaded.
+
+    DEFAULT: not said
+    YES: as it is
+    CONVERT: in another form
+    NO: never
+    """
+
+    DEFAULT = 0
+    YES = 1
+    CONVERT = 2
+    NO = 3
+
+
+class ReshardKind(IntEnum):
+    """What the numbers of an item count from.
+
+    DEFAULT: bucket
+    BUCKET: buckets as vectors: DeepSpeed's own files, Megatron's dp_reshardable
+    TENSOR: tensors: forms that any sharding loads
+    """
+
+    DEFAULT = 0
+    BUCKET = 1
+    TENSOR = 2
 
 
 class Distribution(IntEnum):
@@ -1440,6 +1708,527 @@ class Placement(NamedTuple):
     segment: int
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Shape(Struct):
+    """A tensor as sharding sees it. A record, frozen for ever.
+
+    rows: size of dimension 0; 1 of a scalar [0, 2^40]
+    cols: elements of a row: product of the other dimensions; 1 of a vector [0, 2^40]
+    dims: number of dimensions; 0 = 1 when cols is 1, else 2 [0, 8]
+    dtype: type of its elements; default the shards'
+    shared: 1 when it is an embedding shared between pipeline stages (Megatron) [0, 1]
+    cut: what tensor parallelism cuts, where a function is told its degree
+    """
+
+    rows: int = 0
+    cols: int = 0
+    dims: int = 0
+    dtype: Dtype = Dtype.DEFAULT
+    shared: int = 0
+    cut: Cut = Cut.DEFAULT
+
+    def __init__(
+        self,
+        *,
+        rows: int = 0,
+        cols: int = 0,
+        dims: int = 0,
+        dtype: Dtype | str = Dtype.DEFAULT,
+        shared: int = 0,
+        cut: Cut | str = Cut.DEFAULT,
+    ) -> None:
+        _pack(12, self, rows, cols, dims, dtype, shared, cut)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Shards(Struct):
+    """Sharding: whose, over how many ranks, with which settings.
+
+    scheme: whose
+    version: version of the framework; 0 = newest known, MAIN = head [0, 4294967295]
+    dtype: type of weights and gradients in communication
+    world: ranks that share the states; 0 = 1 [0, 2^32]
+    replicas: groups of them (HSDP, MiCS, optimizer instances); 0 = 1 [0, 2^32]
+    stage: ZeRO stage of zero12 and low_level_zero; 0 = 1 [0, 2]
+    bucket: size of a bucket: elements, ddp bytes; NONE = one bucket; 0 = the framework's
+    first_bucket: ddp: bytes of the first bucket of a type; 0 = 2^20, or bucket when that is given
+    sub_group: zero3: elements of a rank's sub-group, sub_group_size; 0 = 10^9
+    persistence: zero3: tensors up to it stay gathered; 0 = 100000, NONE = none
+    hpz: zero3: ranks of a secondary partition; 0 = none [0, 2^32]
+    min_chunk: gemini: least size of a chunk, elements; 0 = 32 * 2^20 [0, 2^40]
+    search_range: gemini: elements above the least that are tried; 0 = 32 * 2^20 [0, 2^40]
+    interval: gemini: step of the search, the hidden size; 0 = 1024 [0, 2^40]
+    round_robin: zero12: round_robin_gradients; default off
+    multi_rank: zero12: use_multi_rank_bucket_allreduce; default on
+    reduce_scatter: zero3: reduce_scatter; default on
+    orig_params: fsdp1: use_orig_params; default on
+    high_busbw: distopt, layerwise: pad_buckets_for_high_nccl_busbw; default off
+    first_step: ddp: buckets of the first iteration, before they are rebuilt; default off
+    keep_large: gemini: tensors far above the mean take part in the search; default off
+    grad_dtype: type of gradients in communication; default Megatron fp32, else dtype
+    reshard: fsdp1, fsdp2: weights are freed behind forward and gathered again; default on
+    every_micro: ddp, fsdp1, fsdp2: reduce each micro-batch, not the last alone; default off, fsdp on
+    """
+
+    scheme: ShardScheme = ShardScheme.DEFAULT
+    version: int = 0
+    dtype: Dtype = Dtype.DEFAULT
+    world: int = 0
+    replicas: int = 0
+    stage: int = 0
+    bucket: int = 0
+    first_bucket: int = 0
+    sub_group: int = 0
+    persistence: int = 0
+    hpz: int = 0
+    min_chunk: int = 0
+    search_range: int = 0
+    interval: int = 0
+    round_robin: bool | None = None
+    multi_rank: bool | None = None
+    reduce_scatter: bool | None = None
+    orig_params: bool | None = None
+    high_busbw: bool | None = None
+    first_step: bool | None = None
+    keep_large: bool | None = None
+    grad_dtype: Dtype = Dtype.DEFAULT
+    reshard: bool | None = None
+    every_micro: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        scheme: ShardScheme | str = ShardScheme.DEFAULT,
+        version: int = 0,
+        dtype: Dtype | str = Dtype.DEFAULT,
+        world: int = 0,
+        replicas: int = 0,
+        stage: int = 0,
+        bucket: int = 0,
+        first_bucket: int = 0,
+        sub_group: int = 0,
+        persistence: int = 0,
+        hpz: int = 0,
+        min_chunk: int = 0,
+        search_range: int = 0,
+        interval: int = 0,
+        round_robin: bool | None = None,
+        multi_rank: bool | None = None,
+        reduce_scatter: bool | None = None,
+        orig_params: bool | None = None,
+        high_busbw: bool | None = None,
+        first_step: bool | None = None,
+        keep_large: bool | None = None,
+        grad_dtype: Dtype | str = Dtype.DEFAULT,
+        reshard: bool | None = None,
+        every_micro: bool | None = None,
+    ) -> None:
+        _pack(13, self, scheme, version, dtype, world, replicas, stage, bucket, first_bucket, sub_group, persistence,
+            hpz, min_chunk, search_range, interval, round_robin, multi_rank, reduce_scatter, orig_params, high_busbw,
+            first_step, keep_large, grad_dtype, reshard, every_micro)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Slot(Struct):
+    """Where a tensor lies: [start, start + rows * cols) in a bucket [bucket_start, bucket_end). A record, frozen for
+    ever.
+
+    start: first element, in the space of all buckets
+    bucket_start: first element of its bucket
+    bucket_end: end of its bucket, padding included
+    used: elements of the bucket without the padding at its end
+    bucket: number of the bucket
+    owner: rank that holds the whole bucket; EVENLY, EVERYWHERE: no single one
+    """
+
+    start: int = 0
+    bucket_start: int = 0
+    bucket_end: int = 0
+    used: int = 0
+    bucket: int = 0
+    owner: int = 0
+
+    def __init__(
+        self,
+        *,
+        start: int = 0,
+        bucket_start: int = 0,
+        bucket_end: int = 0,
+        used: int = 0,
+        bucket: int = 0,
+        owner: int = 0,
+    ) -> None:
+        _pack(14, self, start, bucket_start, bucket_end, used, bucket, owner)
+
+
+class ShardTotals(NamedTuple):
+    """What a sharding comes to.
+
+    numel: elements of the tensors
+    padded: elements of all buckets
+    buckets: buckets
+    largest: elements of the largest bucket
+    heaviest: a rank that holds most, the first of them
+    most: elements of tensors that it holds
+    lightest: a rank that holds least, the first of them
+    least: elements of tensors that it holds
+    empty: ranks that hold no element of a tensor
+    per_rank: elements of a rank with its padding; of whole tensors the heaviest's
+    """
+
+    numel: int
+    padded: int
+    buckets: int
+    largest: int
+    heaviest: int
+    most: int
+    lightest: int
+    least: int
+    empty: int
+    per_rank: int
+
+
+class Fragment(NamedTuple):
+    """A part of a tensor that a rank holds. A record, frozen for ever.
+
+    tensor: index of the tensor
+    bucket: number of its bucket
+    tensor_offset: first element in the tensor
+    shard_offset: the same element in the rank's part of the bucket
+    length: elements; 0 for an empty tensor that the framework books here
+    """
+
+    tensor: int
+    bucket: int
+    tensor_offset: int
+    shard_offset: int
+    length: int
+
+
+class Bucket(NamedTuple):
+    """A bucket of a layout. A record, frozen for ever.
+
+    start: first element, in the space of all buckets
+    end: end, padding included
+    used: elements without the padding at its end
+    bytes: bytes of [start, end) in the type dtype
+    tensors: tensors in it; 0 when no slot names the bucket, then all else is 0 too
+    owner: rank that holds it whole; EVENLY, EVERYWHERE: no single one
+    first: index of the first tensor in it, in the order of the tensors
+    dtype: type of that tensor
+    """
+
+    start: int
+    end: int
+    used: int
+    bytes: int
+    tensors: int
+    owner: int
+    first: int
+    dtype: Dtype
+
+
+class Chunks(NamedTuple):
+    """What Gemini's search for the size of its chunks finds.
+
+    gathered: 1 when the model is one chunk that every rank keeps whole, 0 when chunks are cut
+    size: elements of a chunk; a larger tensor has a chunk of its own
+    waste: elements that stay unused, of the tensors that were tried, before the size is rounded up
+    least: smallest size that was tried, elements
+    large: tensors that took no part, more than three standard deviations above the mean
+    """
+
+    gathered: int
+    size: int
+    waste: int
+    least: int
+    large: int
+
+
+class Batch(NamedTuple):
+    """Tensors that go together: through one collective, or through one step of the optimizer. A record, frozen for
+    ever.
+
+    elements: elements, as the framework counts them against the limit of a batch
+    sent: elements of a rank's input
+    kept: elements of a rank's output; as many as sent when it is reduced in place
+    first: the tensor that comes first
+    tensors: number of tensors
+    """
+
+    elements: int
+    sent: int
+    kept: int
+    first: int
+    tensors: int
+
+
+class Slice(NamedTuple):
+    """A run of one owner in a bucket of gradients. A record, frozen for ever.
+
+    elements: elements of the run
+    reduction: index of its bucket in shards_reductions()
+    owner: rank that keeps it
+    """
+
+    elements: int
+    reduction: int
+    owner: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Module(Struct):
+    """A call of a module: consecutive tensors that it owns itself, without its children's. A record, frozen for ever.
+
+    first: first tensor
+    tensors: number of tensors; 0: it owns none, but is a step like the others
+    """
+
+    first: int = 0
+    tensors: int = 0
+
+    def __init__(
+        self,
+        *,
+        first: int = 0,
+        tensors: int = 0,
+    ) -> None:
+        _pack(21, self, first, tensors)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Tracing(Struct):
+    """How zero3 fetches tensors.
+
+    first_step: the first iteration, which records the order: nothing is prefetched; default off
+    prefetch: stage3_prefetch_bucket_size, elements; 0 = 5 * 10^7, NONE = no prefetch
+    max_live: stage3_max_live_parameters, elements; 0 = 10^9, NONE = no limit
+    max_reuse: stage3_max_reuse_distance, elements; 0 = 10^9, NONE = everything is released
+    backward: index of backward's first call of a module; 0 = half of the calls [0, 2^24]
+    """
+
+    first_step: bool | None = None
+    prefetch: int = 0
+    max_live: int = 0
+    max_reuse: int = 0
+    backward: int = 0
+
+    def __init__(
+        self,
+        *,
+        first_step: bool | None = None,
+        prefetch: int = 0,
+        max_live: int = 0,
+        max_reuse: int = 0,
+        backward: int = 0,
+    ) -> None:
+        _pack(22, self, first_step, prefetch, max_live, max_reuse, backward)
+
+
+class Trace(NamedTuple):
+    """What a rank gathers and holds in one iteration of zero3, elements.
+
+    gathered_forward: elements of tensors gathered in forward
+    gathered_backward: the same in backward
+    gathered_step: the same behind the optimizer's step: the persistent ones
+    calls_forward: all-gathers of forward
+    calls_backward: all-gathers of backward
+    largest_call: elements of tensors of the largest all-gather
+    peak_live: most elements of tensors that are whole at a time
+    peak_buffers: most elements of whole tensors with their padding, and of buffers beside them
+    live_at_step: elements of tensors that are whole when the optimizer begins
+    """
+
+    gathered_forward: int
+    gathered_backward: int
+    gathered_step: int
+    calls_forward: int
+    calls_backward: int
+    largest_call: int
+    peak_live: int
+    peak_buffers: int
+    live_at_step: int
+
+
+class Message(NamedTuple):
+    """Collectives of one kind in an optimizer step. A record, frozen for ever.
+
+    op: what
+    phase: when
+    group: who
+    bytes: of the whole buffers, all calls of a step together
+    calls: calls of a step; None = not known (zero12 with round_robin on and multi_rank off)
+    """
+
+    op: Collective
+    phase: Phase
+    group: ShardGroup
+    bytes: int
+    calls: int | None
+
+
+class ShardBytes(NamedTuple):
+    """Bytes that one rank holds, by item. What is there all the time, then what comes and goes. Adam in fp32.
+
+    weights: weights that are trained with, bytes
+    master: fp32 master weights, bytes
+    moments: two fp32 moments, bytes
+    gradients: gradients that are kept between micro-batches, bytes
+    buckets: buffers of communication that are always there, bytes
+    reduce: most that a reduction adds while it runs, bytes
+    gathered: most weights gathered for use at once when every tensor is a unit of its own, bytes
+    step: most that the optimizer step adds, bytes
+    step_request: largest single allocation of the step: the fp32 copy of a part of the gradients, bytes
+    """
+
+    weights: int
+    master: int
+    moments: int
+    gradients: int
+    buckets: int
+    reduce: int
+    gathered: int
+    step: int
+    step_request: int
+
+
+class OffloadBytes(NamedTuple):
+    """What offloading moves and holds, per rank and optimizer step.
+
+    to_host: device to host, bytes
+    to_device: host to device, bytes
+    nvme_read: read from NVMe, bytes
+    nvme_write: written to NVMe, bytes
+    host: host memory of the rank, bytes
+    nvme: NVMe space of the rank, bytes
+    """
+
+    to_host: int
+    to_device: int
+    nvme_read: int
+    nvme_write: int
+    host: int
+    nvme: int
+
+
+class Reshard(NamedTuple):
+    """Whether another sharding can load a checkpoint, and why not.
+
+    loading: can it be loaded
+    form: form of the checkpoint
+    convert: form that could be loaded; default when there is none, or none is needed
+    rule: what stands against it; Rule.NONE when nothing does
+    source_buckets: dp_reshardable: buckets of the checkpoint
+    target_buckets: buckets of the job
+    bucket: first bucket that stands against it; None = none
+    source_used: elements of that bucket in the checkpoint, 0 when it has none such
+    target_used: elements of that bucket in the job, 0 when it has none such
+    source_empty: dp_reshardable: parts of buckets that are all padding, in the checkpoint
+    target_empty: the same in the job
+    """
+
+    loading: Loading
+    form: CheckpointForm
+    convert: CheckpointForm
+    rule: Rule
+    source_buckets: int
+    target_buckets: int
+    bucket: int | None
+    source_used: int
+    target_used: int
+    source_empty: int
+    target_empty: int
+
+
+class ReshardItem(NamedTuple):
+    """Elements that a rank reads from another's part. A record, frozen for ever.
+
+    key: number of the bucket, or index of the tensor
+    source: rank whose part they are read from
+    source_offset: first element in the source's part of its bucket
+    target_offset: the same element in the target's part of its bucket
+    length: elements
+    """
+
+    key: int
+    source: int
+    source_offset: int
+    target_offset: int
+    length: int
+
+
+class ReshardBox(NamedTuple):
+    """A box of a tensor that a rank reads from another's. Ranks count tensor parallelism first. A record, frozen for
+    ever.
+
+    tensor: index of the tensor
+    source: rank whose box is read: place in the shard group * tp + tensor parallel rank
+    source_row: first row in the source's box
+    target_row: the same row in the target's box
+    rows: rows
+    source_col: first element of a row in the source's box
+    target_col: the same element in the target's box
+    cols: elements of a row
+    """
+
+    tensor: int
+    source: int
+    source_row: int
+    target_row: int
+    rows: int
+    source_col: int
+    target_col: int
+    cols: int
+
+
+class ReshardSums(NamedTuple):
+    """What all ranks read.
+
+    items: items or boxes
+    needed: elements
+    same: elements whose source is the rank itself
+    moved: elements from other ranks
+    """
+
+    items: int
+    needed: int
+    same: int
+    moved: int
+
+
+class Checkpoint(NamedTuple):
+    """What a checkpoint of weights, an fp32 copy of them and Adam's two moments comes to.
+
+    form: its form
+    weights: weights in the type of training, bytes
+    master: fp32 copy, bytes; 0 where the weights are the copy
+    moments: moments, bytes
+    bytes: all of it
+    rank_bytes: what the rank that writes most writes, bytes
+    files: files with tensors, and their indexes
+    staging: host memory that a process of the conversion needs at once, bytes; 0 = no conversion
+    needed: states of the rank that has most, bytes: what it must read
+    read: bytes that the rank that reads most reads
+    read_all: bytes that all ranks read
+    write_seconds: bytes / bandwidth; 0 when that is not known
+    read_seconds: read_all / bandwidth; 0 when that is not known
+    """
+
+    form: CheckpointForm
+    weights: int
+    master: int
+    moments: int
+    bytes: int
+    rank_bytes: int
+    files: int
+    staging: int
+    needed: int
+    read: int
+    read_all: int
+    write_seconds: float
+    read_seconds: float
+
+
 class Task(NamedTuple):
     """A process: where a global rank runs, and what its launcher tells it. A record, frozen for ever.
 
@@ -1485,7 +2274,7 @@ class Slurm(Struct):
         ntasks: int = 0,
         ntasks_per_node: int = 0,
     ) -> None:
-        _pack(13, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
+        _pack(33, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -1535,7 +2324,7 @@ class Mpi(Struct):
         ppr: int = 0,
         pe: int = 0,
     ) -> None:
-        _pack(14, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
+        _pack(34, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
 
 
 class LedgerRow(NamedTuple):
@@ -1657,6 +2446,16 @@ _core.bind(
         "dtc_scheme": Scheme,
         "dtc_mesh_part": MeshPart,
         "dtc_lie": Lie,
+        "dtc_dtype": Dtype,
+        "dtc_shard_scheme": ShardScheme,
+        "dtc_cut": Cut,
+        "dtc_collective": Collective,
+        "dtc_phase": Phase,
+        "dtc_shard_group": ShardGroup,
+        "dtc_offload": Offload,
+        "dtc_checkpoint_form": CheckpointForm,
+        "dtc_loading": Loading,
+        "dtc_reshard_kind": ReshardKind,
         "dtc_distribution": Distribution,
         "dtc_mpi_by": MpiBy,
         "dtc_layer_kind": LayerKind,
@@ -1674,6 +2473,26 @@ _core.bind(
         "dtc_kind": Kind,
         "dtc_group": Group,
         "dtc_placement": Placement,
+        "dtc_shape": Shape,
+        "dtc_shards": Shards,
+        "dtc_slot": Slot,
+        "dtc_shard_totals": ShardTotals,
+        "dtc_fragment": Fragment,
+        "dtc_bucket": Bucket,
+        "dtc_chunks": Chunks,
+        "dtc_batch": Batch,
+        "dtc_slice": Slice,
+        "dtc_module": Module,
+        "dtc_tracing": Tracing,
+        "dtc_trace": Trace,
+        "dtc_message": Message,
+        "dtc_shard_bytes": ShardBytes,
+        "dtc_offload_bytes": OffloadBytes,
+        "dtc_reshard": Reshard,
+        "dtc_reshard_item": ReshardItem,
+        "dtc_reshard_box": ReshardBox,
+        "dtc_reshard_sums": ReshardSums,
+        "dtc_checkpoint": Checkpoint,
         "dtc_task": Task,
         "dtc_slurm": Slurm,
         "dtc_mpi": Mpi,

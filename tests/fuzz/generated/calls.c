@@ -506,6 +506,515 @@ void call_dtc_ring_order(call *c)
   ended(c, status, 0x10b);
 }
 
+void call_dtc_shards_resolve(call *c)
+{
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  dtc_shards *out = out_struct(c, DTC_STRUCT_shards, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_resolve(shards, out, err);
+  ended(c, status, 0x40f);
+}
+
+void call_dtc_shards_from_plan(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_shards *out = out_struct(c, DTC_STRUCT_shards, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_from_plan(model, cluster, plan, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_shards_shapes(call *c)
+{
+  size_t cap = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  dtc_shape *shapes = out_array(c, DTC_STRUCT_shape, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_shapes(model, shapes, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_shards_scratch(call *c)
+{
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  size_t tensors = (size_t)in_number(c, "tensors");
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_scratch(shards, tensors, needed, err);
+  ended(c, status, 0x40f);
+}
+
+void call_dtc_shards_local(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  uint64_t tp = in_number(c, "tp");
+  uint64_t tp_rank = in_number(c, "tp_rank");
+  dtc_shape *out = out_array(c, DTC_STRUCT_shape, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_local(shapes, n_shapes, tp, tp_rank, out, cap, count, err);
+  ended(c, status, 0x12b);
+}
+
+void call_dtc_shards_layout(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  dtc_slot *slots = out_array(c, DTC_STRUCT_slot, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_shards_layout(shards, shapes, n_shapes, slots, cap, count, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_layout(shards, shapes, n_shapes, slots, cap, count, scratch, n_scratch, err);
+  ended(c, status, 0x52f);
+}
+
+void call_dtc_shards_totals(call *c)
+{
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_shard_totals *out = out_struct(c, DTC_STRUCT_shard_totals, REQUIRED);
+  dtc_status probed = dtc_shards_totals(shards, shapes, n_shapes, slots, n_slots, out, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_totals(shards, shapes, n_shapes, slots, n_slots, out, scratch, n_scratch, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_buckets(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_bucket *out = out_array(c, DTC_STRUCT_bucket, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_buckets(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_chunks(call *c)
+{
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  dtc_chunks *out = out_struct(c, DTC_STRUCT_chunks, REQUIRED);
+  dtc_status probed = dtc_shards_chunks(shards, shapes, n_shapes, out, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_chunks(shards, shapes, n_shapes, out, scratch, n_scratch, err);
+  ended(c, status, 0x52f);
+}
+
+void call_dtc_shards_fragments(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_fragment *out = out_array(c, DTC_STRUCT_fragment, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_fragments(shards, shapes, n_shapes, slots, n_slots, rank, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_owner(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t tensor = in_number(c, "tensor");
+  uint64_t element = in_number(c, "element");
+  uint64_t *rank = out_scalar(c, sizeof(uint64_t), 0);
+  uint64_t *offset = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_owner(shards, shapes, n_shapes, slots, n_slots, tensor, element, rank, offset, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_reshard_check(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_source_slots = 0;
+  size_t n_target_slots = 0;
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shards *target = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *source_slots = in_array(c, DTC_STRUCT_slot, &n_source_slots, REQUIRED);
+  const dtc_slot *target_slots = in_array(c, DTC_STRUCT_slot, &n_target_slots, REQUIRED);
+  dtc_checkpoint_form form = in_choice(c, 6);
+  dtc_reshard *out = out_struct(c, DTC_STRUCT_reshard, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_check(source, target, shapes, n_shapes, source_slots, n_source_slots, target_slots,
+                                        n_target_slots, form, out, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_reshard_items(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_source_slots = 0;
+  size_t n_target_slots = 0;
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shards *target = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *source_slots = in_array(c, DTC_STRUCT_slot, &n_source_slots, REQUIRED);
+  const dtc_slot *target_slots = in_array(c, DTC_STRUCT_slot, &n_target_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_reshard_kind kind = in_choice(c, 2);
+  dtc_reshard_item *out = out_array(c, DTC_STRUCT_reshard_item, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_items(source, target, shapes, n_shapes, source_slots, n_source_slots, target_slots,
+                                        n_target_slots, rank, kind, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_reshard_totals(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_source_slots = 0;
+  size_t n_target_slots = 0;
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shards *target = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *source_slots = in_array(c, DTC_STRUCT_slot, &n_source_slots, REQUIRED);
+  const dtc_slot *target_slots = in_array(c, DTC_STRUCT_slot, &n_target_slots, REQUIRED);
+  dtc_reshard_kind kind = in_choice(c, 2);
+  dtc_reshard_sums *out = out_struct(c, DTC_STRUCT_reshard_sums, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_totals(source, target, shapes, n_shapes, source_slots, n_source_slots, target_slots,
+                                         n_target_slots, kind, out, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_reshard_scratch(call *c)
+{
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  uint64_t source_tp = in_number(c, "source_tp");
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_scratch(source, source_tp, needed, err);
+  ended(c, status, 0x40f);
+}
+
+void call_dtc_reshard_boxes(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  uint64_t source_tp = in_number(c, "source_tp");
+  const dtc_shards *target = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  uint64_t target_tp = in_number(c, "target_tp");
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_reshard_box *out = out_array(c, DTC_STRUCT_reshard_box, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_reshard_boxes(source, source_tp, target, target_tp, shapes, n_shapes, rank, out, cap, count,
+                                        NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_boxes(source, source_tp, target, target_tp, shapes, n_shapes, rank, out, cap, count,
+                                        scratch, n_scratch, err);
+  ended(c, status, 0x53f);
+}
+
+void call_dtc_reshard_box_totals(call *c)
+{
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  const dtc_shards *source = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  uint64_t source_tp = in_number(c, "source_tp");
+  const dtc_shards *target = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  uint64_t target_tp = in_number(c, "target_tp");
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  dtc_reshard_sums *out = out_struct(c, DTC_STRUCT_reshard_sums, REQUIRED);
+  dtc_status probed = dtc_reshard_box_totals(source, source_tp, target, target_tp, shapes, n_shapes, out, NULL, 0,
+                                             needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_reshard_box_totals(source, source_tp, target, target_tp, shapes, n_shapes, out, scratch,
+                                             n_scratch, err);
+  ended(c, status, 0x53f);
+}
+
+void call_dtc_checkpoint_estimate(call *c)
+{
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t bandwidth = in_number(c, "bandwidth");
+  dtc_checkpoint_form form = in_choice(c, 6);
+  dtc_checkpoint *out = out_struct(c, DTC_STRUCT_checkpoint, REQUIRED);
+  dtc_status probed = dtc_checkpoint_estimate(shards, shapes, n_shapes, slots, n_slots, bandwidth, form, out, NULL, 0,
+                                              needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_checkpoint_estimate(shards, shapes, n_shapes, slots, n_slots, bandwidth, form, out, scratch,
+                                              n_scratch, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_reductions(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_reductions(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_slices(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_slice *out = out_array(c, DTC_STRUCT_slice, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_shards_slices(shards, shapes, n_shapes, slots, n_slots, out, cap, count, NULL, 0,
+                                        needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_slices(shards, shapes, n_shapes, slots, n_slots, out, cap, count, scratch, n_scratch,
+                                        err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_accumulator(call *c)
+{
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t *elements = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_status probed = dtc_shards_accumulator(shards, shapes, n_shapes, slots, n_slots, rank, elements, NULL, 0,
+                                             needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_accumulator(shards, shapes, n_shapes, slots, n_slots, rank, elements, scratch,
+                                             n_scratch, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_gathers(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_gathers(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_sub_groups(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_sub_groups(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_persistent(call *c)
+{
+  size_t n_shapes = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  uint64_t *tensors = out_scalar(c, sizeof(uint64_t), 0);
+  uint64_t *elements = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_persistent(shards, shapes, n_shapes, tensors, elements, err);
+  ended(c, status, 0x42f);
+}
+
+void call_dtc_shards_secondary(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_fragment *out = out_array(c, DTC_STRUCT_fragment, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  uint64_t *elements = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_secondary(shards, shapes, n_shapes, slots, n_slots, rank, out, cap, count, elements,
+                                           err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_trace(call *c)
+{
+  size_t n_modules = 0;
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_module *modules = in_array(c, DTC_STRUCT_module, &n_modules, REQUIRED);
+  const dtc_tracing *tracing = in_struct(c, DTC_STRUCT_tracing, REQUIRED);
+  dtc_trace *out = out_struct(c, DTC_STRUCT_trace, REQUIRED);
+  dtc_status probed = dtc_shards_trace(shards, shapes, n_shapes, modules, n_modules, tracing, out, NULL, 0,
+                                       needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_trace(shards, shapes, n_shapes, modules, n_modules, tracing, out, scratch, n_scratch,
+                                       err);
+  ended(c, status, 0x52f);
+}
+
+void call_dtc_shards_messages(call *c)
+{
+  size_t cap = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t micro_batches = in_number(c, "micro_batches");
+  dtc_message *out = out_array(c, DTC_STRUCT_message, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_messages(shards, shapes, n_shapes, slots, n_slots, micro_batches, out, cap, count,
+                                          err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_bytes(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t micro_batches = in_number(c, "micro_batches");
+  dtc_shard_bytes *out = out_struct(c, DTC_STRUCT_shard_bytes, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_bytes(shards, shapes, n_shapes, slots, n_slots, rank, micro_batches, out, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_check(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  const dtc_tracing *tracing = in_struct(c, DTC_STRUCT_tracing, OPTIONAL);
+  dtc_error *findings = out_array(c, DTC_STRUCT_error, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_shards_check(shards, shapes, n_shapes, slots, n_slots, tracing, findings, cap, count, NULL, 0,
+                                       needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_check(shards, shapes, n_shapes, slots, n_slots, tracing, findings, cap, count, scratch,
+                                       n_scratch, err);
+  ended(c, status, 0x72f);
+}
+
+void call_dtc_shards_offload(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t micro_batches = in_number(c, "micro_batches");
+  dtc_offload offload = in_choice(c, 3);
+  dtc_offload_bytes *out = out_struct(c, DTC_STRUCT_offload_bytes, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_offload(shards, shapes, n_shapes, slots, n_slots, rank, micro_batches, offload, out,
+                                         err);
+  ended(c, status, 0x72f);
+}
+
 void call_dtc_tasks_slurm(call *c)
 {
   size_t cap = 0;

@@ -16,7 +16,7 @@ enum { GUARD = 0 }; /* the sanitizer's red zone begins at the last byte */
 #else
 enum { GUARD = 32 };
 #endif
-enum { FILL = 0xA5, OUTPUT_MAX = 4096 };
+enum { FILL = 0xA5, OUTPUT_MAX = 4096, SCRATCH_MAX = 1 << 16 };
 
 static void must(const call *c, int ok, const char *what)
 {
@@ -87,12 +87,28 @@ const void *in_struct(call *c, uint32_t noun, int optional)
   block *b = new_block(c, promised(size));
   memcpy(b->bytes, local, b->size);
   memcpy(b->bytes, &size, sizeof size);
+  if (noun == DTC_STRUCT_shards)
+    note_shards(c, local);
+  return input(c, b);
+}
+
+/* Where the tensors among the arguments lie, or nearly so. */
+static const void *in_slots(call *c, size_t *n)
+{
+  dtc_slot local[SLOTS_MAX];
+  *n = make_slots(c, local);
+  if (*n == 0)
+    return NULL;
+  block *b = new_block(c, *n * sizeof local[0]);
+  memcpy(b->bytes, local, b->size);
   return input(c, b);
 }
 
 const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
 {
   size_t stride = dtc_struct_size(noun);
+  if (noun == DTC_STRUCT_slot)
+    return in_slots(c, n);
   *n = !optional ? make_length(c) : take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
   if (*n == 0)
     return NULL;
@@ -103,6 +119,10 @@ const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
   }
   if (noun == DTC_STRUCT_axis)
     note_mesh(c, (const dtc_axis *)(const void *)b->bytes, *n);
+  if (noun == DTC_STRUCT_shape) {
+    c->shapes = (const dtc_shape *)(const void *)b->bytes;
+    c->tensors = *n;
+  }
   return input(c, b);
 }
 
@@ -164,7 +184,7 @@ static size_t take_cap(call *c)
 void *out_array(call *c, uint32_t noun, size_t *cap)
 {
   unsigned char tail[OUTPUT_MAX];
-  *cap = take_cap(c);
+  *cap = take_cap(c) * (noun == DTC_STRUCT_shape ? 8 : 1); /* as many as a model has tensors */
   if (*cap == 0)
     return NULL;
   uint32_t size = is_sized(noun) ? take_struct_size(c, noun, tail) : dtc_struct_size(noun);
@@ -204,6 +224,32 @@ void *out_scalar(call *c, size_t size, int real)
   b->output = 1;
   b->real = real != 0;
   return b->bytes;
+}
+
+dtc_error *needs_scratch(call *c)
+{
+  DTC_INIT(&c->needs);
+  return &c->needs;
+}
+
+/* Exactly what was asked for, seldom less. */
+uint64_t *in_scratch(call *c, dtc_status without, size_t *n)
+{
+  int asked = without == DTC_E_SPACE && c->needs.rule == DTC_RULE_SCRATCH;
+  uint64_t needed = asked ? c->needs.min : 0;
+  must(c, !asked || (c->needs.field == DTC_ARG_SCRATCH && c->needs.got == 0 && needed > 0),
+       "a wrong demand for scratch");
+  unsigned less = take_byte(c);
+  c->scratched = 1;
+  c->enough = needed <= SCRATCH_MAX && less < 240;
+  *n = c->enough ? (size_t)needed : less % (needed < SCRATCH_MAX ? needed + 1 : SCRATCH_MAX);
+  if (*n == 0)
+    return NULL;
+  block *b = new_block(c, *n * sizeof(uint64_t));
+  if (c->changed_scratch)
+    memset(b->bytes, 0xFF, b->size);
+  b->output = b->array = b->scratch = 1;
+  return (uint64_t *)(void *)b->bytes;
 }
 
 dtc_error *out_error(call *c)
@@ -272,7 +318,7 @@ static void check_outputs(call *c)
 {
   for (unsigned i = 0; i < c->count; i++) {
     const block *b = &c->blocks[i];
-    if (!b->output || b->bytes == (unsigned char *)c->err)
+    if (!b->output || b->scratch || b->bytes == (unsigned char *)c->err)
       continue;
     if (b->real && !untouched(b))
       must(c, !is_nan(b->bytes), "a result is NaN");
@@ -338,6 +384,8 @@ void ended(call *c, dtc_status status, uint32_t named)
   c->status = status;
   must(c, status >= DTC_OK && status < 32, "an unknown status");
   must(c, (named >> status & 1) != 0, "a status that its documentation does not name");
+  if (c->enough && status == DTC_E_SPACE && c->err != NULL)
+    must(c, c->err->rule != DTC_RULE_SCRATCH, "scratch as long as was asked for is too short");
   check_bounds(c);
   if (status == DTC_OK)
     check_outputs(c);
@@ -360,4 +408,16 @@ void returned_number(call *c, uint64_t number)
   check_bounds(c);
   check_outputs(c);
   hash(c, &number, sizeof number);
+}
+
+void again(const call *first, void (*run)(call *c))
+{
+  call c;
+  if (!first->scratched)
+    return;
+  start(&c, first->name, first->data, first->size);
+  c.changed_scratch = 1;
+  run(&c);
+  must(&c, c.hash == first->hash, "the result depends on what the scratch held before");
+  finish(&c);
 }

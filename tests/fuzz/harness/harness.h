@@ -3,7 +3,8 @@
  *   - inputs are never written; outputs are not touched on error (arrays excepted with DTC_E_SPACE), and never beyond
  *     their end; no double of a result is NaN;
  *   - a failed call fills a whole dtc_error with its status and a rule, which makes a line of text; a good one leaves
- *     it alone.
+ *     it alone;
+ *   - scratch of the length that a call without any asks for is enough, and what it held makes no difference.
  * tests/fuzz/generated/calls.c holds one call_NAME() per function; fuzz targets, tests/gates/bits.c and the thread
  * test run them. */
 #ifndef HARNESS_H
@@ -22,7 +23,8 @@ typedef struct block {
   uint32_t noun; /* DTC_STRUCT_*, 0 none */
   uint8_t output;
   uint8_t array;
-  uint8_t real; /* a double */
+  uint8_t real;    /* a double */
+  uint8_t scratch; /* unspecified afterwards */
 } block;
 
 typedef struct call {
@@ -37,8 +39,18 @@ typedef struct call {
   dtc_error *err;
   uint64_t sizes[DTC_MESH_AXES]; /* of the axes of a mesh among the arguments, cut to what fits */
   unsigned axes;
-  uint64_t world; /* their product; 0 without a mesh */
-  uint64_t first; /* number behind which a later one must lie: the offset of the mesh, say */
+  uint64_t world;          /* their product; 0 without a mesh */
+  uint64_t first;          /* number behind which a later one must lie: the offset of the mesh, say */
+  dtc_shards shards[2];    /* shardings, in the order of the arguments */
+  const dtc_shape *shapes; /* tensors */
+  size_t tensors;
+  uint64_t tensor; /* the one that an argument names */
+  unsigned shardings;
+  unsigned layouts;    /* arrays of slots so far */
+  int changed_scratch; /* scratch holds something else before the call than it does by default */
+  int scratched;       /* there is scratch among the arguments */
+  int enough;          /* as much as was asked for */
+  dtc_error needs;     /* of the call without scratch */
   unsigned count;
   block blocks[BLOCKS];
 } call;
@@ -61,6 +73,8 @@ void *out_array(call *c, uint32_t noun, size_t *cap);
 void *out_numbers(call *c, size_t size, size_t *cap);
 char *out_text(call *c, size_t *cap);
 void *out_scalar(call *c, size_t size, int real);
+dtc_error *needs_scratch(call *c);
+uint64_t *in_scratch(call *c, dtc_status without, size_t *n); /* `without`: status of the call without scratch */
 dtc_error *out_error(call *c);
 
 /* Around the call. `named`: mask of the statuses that the documentation names. */
@@ -68,6 +82,8 @@ void begun(call *c);
 void ended(call *c, dtc_status status, uint32_t named);
 void returned_text(call *c, const char *text);
 void returned_number(call *c, uint64_t number);
+/* When the call had scratch, makes it once more with other things in it: what it held must make no difference. */
+void again(const call *first, void (*run)(call *c));
 
 /* The generated ones. */
 #define CALL(name) void call_##name(call *c);

@@ -13,6 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   call c;
   start(&c, TEXT(FUNCTION), data, size);
   CALL_OF(FUNCTION)(&c);
+  again(&c, CALL_OF(FUNCTION));
   finish(&c);
   return 0;
 }

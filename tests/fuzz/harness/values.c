@@ -39,6 +39,23 @@ uint64_t take_number(call *c)
   return take_u64(c);
 }
 
+/* A number that fits the layout of tensors among the arguments. */
+static uint64_t shard_number(call *c, const char *name)
+{
+  uint64_t pick = take_u64(c);
+  uint64_t world = c->shards[c->shardings - 1].world; /* of two shardings the second one's ranks read */
+  world = world == 0 ? 1 : world;
+  if (strcmp(name, "tensor") == 0)
+    return c->tensor = c->tensors == 0 ? 0 : pick % c->tensors;
+  if (strcmp(name, "element") == 0 && c->tensors != 0) {
+    uint64_t numel = c->shapes[c->tensor].rows * c->shapes[c->tensor].cols;
+    return pick % (numel == 0 ? 1 : numel);
+  }
+  if (strcmp(name, "source_tp") == 0 || strcmp(name, "target_tp") == 0)
+    return pick % 3;
+  return strcmp(name, "rank") == 0 ? pick % world : take_number(c);
+}
+
 /* A number that fits the mesh among the arguments. */
 static uint64_t mesh_number(call *c, const char *name, unsigned pick)
 {
@@ -56,6 +73,8 @@ static uint64_t mesh_number(call *c, const char *name, unsigned pick)
 uint64_t in_number(call *c, const char *name)
 {
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
+  if (c->shardings != 0 && (take_byte(c) < 240 || c->tame))
+    return shard_number(c, name);
   return fits && (take_byte(c) < 224 || c->tame) ? mesh_number(c, name, take_byte(c)) : take_number(c);
 }
 
@@ -119,6 +138,44 @@ static uint64_t take_value(call *c, const dtci_field *f)
 
 /* ---- structs --------------------------------------------------------------------------------- */
 
+/* The scheme that a function answers for, when it is a single one; else any. */
+static dtc_shard_scheme scheme_for(const call *c, unsigned pick)
+{
+  static const struct {
+    char name[24];
+    dtc_shard_scheme scheme;
+  } rows[] = {{"dtc_shards_chunks", DTC_SHARD_SCHEME_GEMINI},
+              {"dtc_shards_trace", DTC_SHARD_SCHEME_ZERO3},
+              {"dtc_reshard_scratch", DTC_SHARD_SCHEME_FSDP2},
+              {"dtc_reshard_boxes", DTC_SHARD_SCHEME_FSDP2},
+              {"dtc_reshard_box_totals", DTC_SHARD_SCHEME_FSDP2}};
+  for (size_t i = 0; pick < 224 && i < sizeof rows / sizeof rows[0]; i++)
+    if (strcmp(c->name, rows[i].name) == 0)
+      return rows[i].scheme;
+  return pick % (DTC_SHARD_SCHEME_LOW_LEVEL_ZERO + 1);
+}
+
+/* A sharding over a few ranks, and some of its settings. */
+static dtc_shards base_shards(call *c)
+{
+  const dtci_struct *s = dtci_struct_of(DTC_STRUCT_shards);
+  unsigned pick = take_byte(c);
+  dtc_shards shards;
+  DTC_INIT(&shards);
+  shards.scheme = scheme_for(c, pick);
+  shards.world = 1 + take_byte(c) % 8;
+  for (unsigned changes = take_byte(c) % 4; changes > 0; changes--) {
+    dtc_shards changed = shards;
+    dtc_shards resolved;
+    const dtci_field *f = &dtci_fields[s->first + 1 + take_byte(c) % (s->count - 1u)];
+    dtci_write((unsigned char *)&changed, f, take_value(c, f));
+    DTC_INIT(&resolved);
+    if (dtc_shards_resolve(&changed, &resolved, NULL) == DTC_OK && resolved.scheme == shards.scheme)
+      shards = changed;
+  }
+  return shards;
+}
+
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
@@ -134,17 +191,41 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
   dtc_mpi mpi = {.struct_size = size, .nodes = 1 + pick % 3, .slots = 1 + pick / 3 % 8};
   if (noun == DTC_STRUCT_mpi)
     memcpy(local, &mpi, sizeof mpi);
+  dtc_shards shards;
+  if (noun == DTC_STRUCT_shards) {
+    shards = base_shards(c);
+    memcpy(local, &shards, sizeof shards);
+  }
 }
 
-/* A legal record: an axis of a few ranks; a kind of group, of a mesh that was made or else of a framework. */
+/* A tensor of a few elements; seldom empty, of a type of its own, or shared. */
+static dtc_shape base_shape(call *c, unsigned pick)
+{
+  unsigned more = take_byte(c);
+  return (dtc_shape){
+      .rows = pick < 250 ? 1 + pick % 50 : 0,
+      .cols = more % 3 == 0 ? 1 : more % 16,
+      .dims = more % 3 == 0 || more < 200 ? 0 : more % 9,
+      .dtype = more < 200 ? DTC_DTYPE_DEFAULT : more % (DTC_DTYPE_FP64 + 1),
+      .shared = more > 240,
+  };
+}
+
+/* A legal record: an axis of a few ranks; a tensor, or a module of one; a kind of group, of a mesh that was made or else of a framework. */
 static void make_record(call *c, uint32_t noun, unsigned char *local)
 {
   unsigned pick = take_byte(c);
   dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
   dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
   size_t count = 0;
+  dtc_shape shape = base_shape(c, noun == DTC_STRUCT_shape ? pick : 0);
   if (noun == DTC_STRUCT_axis)
     memcpy(local, &axis, sizeof axis);
+  if (noun == DTC_STRUCT_shape)
+    memcpy(local, &shape, sizeof shape);
+  dtc_module module = {.first = c->tensors != 0 ? (uint32_t)(pick % c->tensors) : 0, .tensors = pick < 224};
+  if (noun == DTC_STRUCT_module)
+    memcpy(local, &module, sizeof module);
   if (noun == DTC_STRUCT_kind && c->world == 0) {
     dtc_layout layout;
     DTC_INIT(&layout);
@@ -155,10 +236,11 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
     memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
 }
 
-/* How many fields to change; one bad axis spoils a mesh. */
+/* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout. */
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
-  if (noun == DTC_STRUCT_axis)
+  if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
+      noun == DTC_STRUCT_tracing)
     return !c->tame && how >= 192;
   return how % (c->tame ? 4 : 8);
 }
@@ -221,6 +303,41 @@ void note_mesh(call *c, const dtc_axis *axes, size_t n)
     c->sizes[c->axes] = size == 0 || size > NUMBERS_MAX ? 1 : size;
     c->world = c->world * c->sizes[c->axes] > NUMBERS_MAX ? NUMBERS_MAX : c->world * c->sizes[c->axes];
   }
+}
+
+void note_shards(call *c, const void *shards)
+{
+  unsigned most = sizeof c->shards / sizeof c->shards[0];
+  if (c->shardings < most)
+    memcpy(&c->shards[c->shardings++], shards, sizeof c->shards[0]);
+}
+
+/* The layout; all zero when there is none. */
+static void lay_slots(call *c, dtc_slot *slots, size_t n)
+{
+  uint64_t scratch[NUMBERS_MAX];
+  size_t count = 0;
+  unsigned place = c->layouts < c->shardings ? c->layouts : c->shardings - 1;
+  memset(slots, 0, n * sizeof *slots);
+  if (c->shardings != 0 &&
+      dtc_shards_layout(&c->shards[place], c->shapes, n, slots, n, &count, scratch, NUMBERS_MAX, NULL) != DTC_OK)
+    memset(slots, 0, n * sizeof *slots);
+}
+
+size_t make_slots(call *c, dtc_slot *slots)
+{
+  const dtci_struct *s = dtci_struct_of(DTC_STRUCT_slot);
+  unsigned how = take_byte(c);
+  size_t n = c->tensors < SLOTS_MAX ? c->tensors : SLOTS_MAX;
+  lay_slots(c, slots, n);
+  c->layouts++;
+  if (how < 208 || c->tame || n == 0)
+    return n;
+  for (unsigned changes = how % 4; changes > 0; changes--) {
+    const dtci_field *f = &dtci_fields[s->first + take_byte(c) % s->count];
+    dtci_write((unsigned char *)&slots[take_byte(c) % n], f, take_value(c, f));
+  }
+  return how < 240 ? n : how % (n + 1);
 }
 
 /* Coordinates in the mesh among the arguments, or a list of its ranks that begins anywhere and goes up or down. */

@@ -4,7 +4,7 @@
 
 #include "harness/harness.h"
 
-enum { TEXT_MAX = 1024, NUMBERS_MAX = 1024 };
+enum { TEXT_MAX = 1024, NUMBERS_MAX = 1024, SLOTS_MAX = 32 };
 
 unsigned take_byte(call *c);
 uint64_t take_u64(call *c);
@@ -18,6 +18,11 @@ void make_struct(call *c, uint32_t noun, unsigned char *local);
 size_t make_length(call *c);
 /* Keeps the sizes of a mesh, for the numbers that later arguments are made of. */
 void note_mesh(call *c, const dtc_axis *axes, size_t n);
+/* Keeps a sharding, for the slots and ranks that later arguments are made of. */
+void note_shards(call *c, const void *shards);
+/* Slots: mostly a layout of the tensors among the arguments by the sharding that has the same place; returns the length,
+ * up to SLOTS_MAX. */
+size_t make_slots(call *c, dtc_slot *slots);
 /* Numbers of an argument, often a list that a function accepts; returns the length, up to NUMBERS_MAX. */
 size_t make_numbers(call *c, const char *name, uint64_t *numbers);
 /* The struct_size to use; fills the tail behind what the library knows. */
