@@ -409,7 +409,7 @@ static void buckets_are_full(laid *l)
   size_t n = reductions(l, b), i = l->n;
   int low = l->s.scheme == DTC_SHARD_SCHEME_LOW_LEVEL_ZERO, skips = l->s.scheme == DTC_SHARD_SCHEME_ZERO12;
   for (size_t k = 0; k < n; k++) {
-    uint64_t elements = 0, held = 0;
+    uint64_t held = 0;
     uint32_t tensors = 0;
     while (i > 0 && tensors + (skips && l->shapes[i - 1].rows == 0 ? 0u : 1u) <= b[k].tensors) {
       uint64_t numel = l->shapes[--i].rows, padded = (numel + l->s.world - 1) / l->s.world * l->s.world;
@@ -417,7 +417,6 @@ static void buckets_are_full(laid *l)
       if (tensors == 0 && !(skips && numel == 0))
         assert_int_equal(b[k].first, i);
       tensors += skips && numel == 0 ? 0 : 1;
-      elements += numel;
       held += low ? padded : numel;
     }
     assert_int_equal(b[k].elements, held);
