@@ -236,7 +236,8 @@ dtc_status dtci_totals(const reading *r, uint64_t *scratch, dtc_shard_totals *t,
       put_tensor(&v, slot, numel, r->s.world);
     }
   }
-  sort_events(&v, scratch + 8 * r->n, r->s.world);
+  if (v.n != 0) /* else there may be no scratch */
+    sort_events(&v, scratch + 8 * r->n, r->s.world);
   weigh(&v, r->s.world, base, t);
   int owned = r->n != 0 && r->slots[0].owner < DTC_EVERYWHERE;
   t->per_rank = owned ? t->most : t->per_rank;
