@@ -1,6 +1,7 @@
 #include "shard_compare.h"
 
 #include "report.h"
+#include "shard_step.h"
 #include "table.h"
 #include "text.h"
 
@@ -18,7 +19,7 @@ static const family families[] = {
     {"zero2", DTC_SHARD_SCHEME_ZERO12, 2}, {"zero3", DTC_SHARD_SCHEME_ZERO3, 0},
     {"fsdp2", DTC_SHARD_SCHEME_FSDP2, 0},  {"distopt", DTC_SHARD_SCHEME_DISTOPT, 0},
 };
-enum { FAMILIES = sizeof families / sizeof *families, MESSAGES = 8 };
+enum { FAMILIES = sizeof families / sizeof *families };
 
 typedef struct row {
   uint64_t states; /* weights, master, moments and gradients of the heaviest rank, bytes */
@@ -31,13 +32,14 @@ static uint64_t largest(uint64_t a, uint64_t b)
   return a > b ? a : b;
 }
 
-static row row_of(uint64_t world, const dtc_message *list, size_t n, const dtc_shard_bytes *b)
+static row row_of(uint64_t world, const shard_step *v)
 {
+  const dtc_shard_bytes *b = &v->bytes;
   row r = {.states = b->weights + b->master + b->moments + b->gradients};
   r.more = b->buckets + largest(largest(b->reduce, b->gathered), b->step);
-  for (size_t i = 0; i < n; i++) {
-    double once = (double)list[i].bytes / (double)world * (double)(world - 1);
-    r.sent += (uint64_t)(list[i].op == DTC_COLLECTIVE_ALL_REDUCE ? 2 * once : once);
+  for (size_t i = 0; i < v->n; i++) {
+    double once = (double)v->messages[i].bytes / (double)world * (double)(world - 1);
+    r.sent += (uint64_t)(v->messages[i].op == DTC_COLLECTIVE_ALL_REDUCE ? 2 * once : once);
   }
   return r;
 }
@@ -45,32 +47,20 @@ static row row_of(uint64_t world, const dtc_message *list, size_t n, const dtc_s
 /* Settings but the world and the type are the framework's own. */
 static int find_row(const cli *c, const shard_arg *s, const family *f, uint64_t micro_batches, row *out)
 {
-  const tensors *t = &s->tensors;
-  dtc_message messages[MESSAGES];
-  dtc_shards shards;
-  dtc_shard_totals totals;
-  dtc_shard_bytes bytes;
-  dtc_slot *slots = NULL;
-  dtc_error err;
-  size_t n = 0;
-  DTC_INIT(&shards);
-  DTC_INIT(&bytes);
-  DTC_INIT(&err);
-  shards.scheme = f->scheme;
-  shards.stage = f->stage;
-  shards.world = s->shards.world;
-  shards.dtype = s->shards.dtype;
-  int code = shards_lay(c, t, &shards, &slots, &totals);
-  dtc_status status = DTC_OK;
+  shard_arg other = {.tensors = s->tensors};
+  shard_step v;
+  DTC_INIT(&other.shards);
+  other.shards.scheme = f->scheme;
+  other.shards.stage = f->stage;
+  other.shards.world = s->shards.world;
+  other.shards.dtype = s->shards.dtype;
+  int code = shards_lay(c, &other.tensors, &other.shards, &other.slots, &other.totals);
   if (code == 0)
-    status = dtc_shards_messages(&shards, t->shapes, t->n, slots, t->n, micro_batches, messages, MESSAGES, &n, &err);
-  if (code == 0 && status == DTC_OK)
-    status = dtc_shards_bytes(&shards, t->shapes, t->n, slots, t->n, totals.heaviest, micro_batches, &bytes, &err);
-  free(slots);
-  if (code != 0 || status != DTC_OK)
-    return code != 0 ? code : fail_with(c, NULL, &err);
-  *out = row_of(shards.world, messages, n, &bytes);
-  return 0;
+    code = shard_step_read(c, &other, micro_batches, &v);
+  free(other.slots);
+  if (code == 0)
+    *out = row_of(other.shards.world, &v);
+  return code;
 }
 
 static void compare_text(const cli *c, const shard_arg *s, const row *rows, uint64_t micro_batches)

@@ -7,13 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MESSAGES = 8 };
-
 typedef struct step {
-  uint64_t micro_batches;
-  dtc_message messages[MESSAGES];
-  size_t n;
-  dtc_shard_bytes bytes; /* of the heaviest rank */
+  shard_step shown;
   bool offloads;
   dtc_offload_bytes offload;
 } step;
@@ -51,31 +46,43 @@ static int read_offload(const cli *c, const char *name, dtc_offload *out)
   return *out != DTC_OFFLOAD_DEFAULT ? 0 : fail(c, MSG_UNKNOWN_VALUE, "offload", name, "optimizer, params, nvme");
 }
 
+int shard_step_read(const cli *c, const shard_arg *s, uint64_t micro_batches, shard_step *out)
+{
+  const tensors *t = &s->tensors;
+  dtc_error err;
+  DTC_INIT(&err);
+  DTC_INIT(&out->bytes);
+  out->micro_batches = micro_batches;
+  dtc_status status = dtc_shards_messages(&s->shards, t->shapes, t->n, s->slots, t->n, micro_batches, out->messages,
+                                          STEP_MESSAGES, &out->n, &err);
+  if (status == DTC_OK)
+    status = dtc_shards_bytes(&s->shards, t->shapes, t->n, s->slots, t->n, s->totals.heaviest, micro_batches,
+                              &out->bytes, &err);
+  return status == DTC_OK ? 0 : fail_with(c, NULL, &err);
+}
+
 static int find_step(const cli *c, const args *a, const shard_arg *s, step *v)
 {
   const tensors *t = &s->tensors;
   dtc_offload offload = DTC_OFFLOAD_DEFAULT;
+  uint64_t micro_batches;
   dtc_error err;
   DTC_INIT(&err);
-  DTC_INIT(&v->bytes);
   DTC_INIT(&v->offload);
   v->offloads = a->value[OPT_OFFLOAD] != NULL;
-  if (args_number(c, a, OPT_MICRO_BATCHES, 1, 1, &v->micro_batches) != 0)
+  if (args_number(c, a, OPT_MICRO_BATCHES, 1, 1, &micro_batches) != 0)
     return EXIT_BAD_INPUT;
   if (v->offloads && read_offload(c, a->value[OPT_OFFLOAD], &offload) != 0)
     return EXIT_BAD_INPUT;
-  dtc_status status = dtc_shards_messages(&s->shards, t->shapes, t->n, s->slots, t->n, v->micro_batches, v->messages,
-                                          MESSAGES, &v->n, &err);
-  if (status == DTC_OK)
-    status = dtc_shards_bytes(&s->shards, t->shapes, t->n, s->slots, t->n, s->totals.heaviest, v->micro_batches,
-                              &v->bytes, &err);
-  if (status == DTC_OK && v->offloads)
-    status = dtc_shards_offload(&s->shards, t->shapes, t->n, s->slots, t->n, s->totals.heaviest, v->micro_batches,
-                                offload, &v->offload, &err);
-  return status == DTC_OK ? 0 : fail_with(c, NULL, &err);
+  if (shard_step_read(c, s, micro_batches, &v->shown) != 0)
+    return EXIT_BAD_INPUT;
+  if (v->offloads && dtc_shards_offload(&s->shards, t->shapes, t->n, s->slots, t->n, s->totals.heaviest, micro_batches,
+                                        offload, &v->offload, &err) != DTC_OK)
+    return fail_with(c, NULL, &err);
+  return 0;
 }
 
-static void print_messages(const cli *c, const step *v)
+static void print_messages(const cli *c, const shard_step *v)
 {
   static const msg head[] = {MSG_COLLECTIVE, MSG_PHASE, MSG_AMONG, MSG_CALLS};
   table t = table_new("lllrr");
@@ -115,9 +122,9 @@ static void step_text(const cli *c, const shard_arg *s, const step *v)
 {
   print_shards(c, s);
   putchar('\n');
-  print_messages(c, v);
+  print_messages(c, &v->shown);
   print_line(c, MSG_STEP_HELD, text_u64(s->totals.heaviest).s);
-  print_items(c, held, sizeof held / sizeof *held, &v->bytes);
+  print_items(c, held, sizeof held / sizeof *held, &v->shown.bytes);
   if (!v->offloads)
     return;
   print_line(c, MSG_STEP_OFFLOAD);
@@ -143,13 +150,13 @@ static void step_json(const args *a, const shard_arg *s, const step *v)
   json j;
   json_start(&j, a->command);
   json_shards(&j, s);
-  json_u64(&j, "micro_batches", v->micro_batches);
+  json_u64(&j, "micro_batches", v->shown.micro_batches);
   json_array(&j, "messages");
-  for (size_t i = 0; i < v->n; i++)
-    json_message(&j, &v->messages[i]);
+  for (size_t i = 0; i < v->shown.n; i++)
+    json_message(&j, &v->shown.messages[i]);
   json_end(&j);
   json_u64(&j, "rank", s->totals.heaviest);
-  json_struct(&j, "bytes", DTC_STRUCT_shard_bytes, &v->bytes);
+  json_struct(&j, "bytes", DTC_STRUCT_shard_bytes, &v->shown.bytes);
   if (v->offloads)
     json_struct(&j, "offload", DTC_STRUCT_offload_bytes, &v->offload);
   else

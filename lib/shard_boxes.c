@@ -57,7 +57,7 @@ typedef struct side {
 typedef struct boxing {
   side source;
   side target;
-  const dtc_shards *s; /* of the checkpoint: its type of elements */
+  dtc_shards s; /* of the checkpoint: its type of elements */
   const dtc_shape *shapes;
   size_t n;
   uint64_t *scratch;
@@ -103,9 +103,14 @@ static uint64_t ranks_of(const side *s)
   return s->world * s->tp;
 }
 
-static dtc_status boxing_in(boxing *b, size_t n_scratch, dtc_error *e)
+/* Reads both sides; shapes, n and scratch are set already. */
+static dtc_status boxing_in(boxing *b, const dtc_shards *source, uint64_t source_tp, const dtc_shards *target,
+                            uint64_t target_tp, size_t n_scratch, dtc_error *e)
 {
+  dtc_shards other;
   uint64_t numel = 0;
+  TRY(side_in(source, source_tp, DTCI_ARG(SOURCE_TP), &b->s, &b->source, e));
+  TRY(side_in(target, target_tp, DTCI_ARG(TARGET_TP), &other, &b->target, e));
   uint64_t ranks = b->source.tp > 1 ? ranks_of(&b->source) : 0; /* places whose plans are followed */
   TRY(dtci_shapes_in(b->shapes, b->n, &numel, e));
   for (size_t i = 0; i < b->n; i++) {
@@ -167,7 +172,7 @@ static uint64_t book(const boxing *b, size_t i, uint64_t place, uint64_t *plans)
   uint64_t keeper = 0;
   const dtc_shape *shape = &b->shapes[i];
   box own = box_of(shape, &b->source, place * b->source.tp);
-  uint64_t bytes = volume(&own) * dtci_dtype_bytes(dtci_dtype_of(b->s, shape));
+  uint64_t bytes = volume(&own) * dtci_dtype_bytes(dtci_dtype_of(&b->s, shape));
   for (uint64_t q = 1; q < b->source.tp && cut_of(shape) == DTC_CUT_WHOLE; q++)
     keeper = plans[q] < plans[keeper] ? q : keeper;
   plans[keeper] += bytes != 0 ? bytes : 1;
@@ -309,16 +314,11 @@ dtc_status dtc_reshard_boxes(const dtc_shards *source, uint64_t source_tp, const
                              size_t *count, uint64_t *scratch, size_t n_scratch, dtc_error *err)
 {
   dtc_error e;
-  dtc_shards s[2];
-  boxing b = {.source = {1, 1}, .target = {1, 1}, .s = &s[0], .shapes = shapes, .n = n_shapes, .scratch = scratch};
+  boxing b = {.source = {1, 1}, .target = {1, 1}, .shapes = shapes, .n = n_shapes, .scratch = scratch};
   sink found = {out, cap, 0};
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
-  dtc_status status = side_in(source, source_tp, DTCI_ARG(SOURCE_TP), &s[0], &b.source, &e);
-  if (status == DTC_OK)
-    status = side_in(target, target_tp, DTCI_ARG(TARGET_TP), &s[1], &b.target, &e);
-  if (status == DTC_OK)
-    status = boxing_in(&b, n_scratch, &e);
+  dtc_status status = boxing_in(&b, source, source_tp, target, target_tp, n_scratch, &e);
   return dtci_end(status != DTC_OK ? status : boxes(&b, rank, &found, count, &e), &e, err);
 }
 
@@ -419,16 +419,11 @@ dtc_status dtc_reshard_box_totals(const dtc_shards *source, uint64_t source_tp, 
                                   uint64_t *scratch, size_t n_scratch, dtc_error *err)
 {
   dtc_error e;
-  dtc_shards s[2];
   dtc_reshard_sums sums;
-  boxing b = {.source = {1, 1}, .target = {1, 1}, .s = &s[0], .shapes = shapes, .n = n_shapes, .scratch = scratch};
+  boxing b = {.source = {1, 1}, .target = {1, 1}, .shapes = shapes, .n = n_shapes, .scratch = scratch};
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
-  dtc_status status = side_in(source, source_tp, DTCI_ARG(SOURCE_TP), &s[0], &b.source, &e);
-  if (status == DTC_OK)
-    status = side_in(target, target_tp, DTCI_ARG(TARGET_TP), &s[1], &b.target, &e);
-  if (status == DTC_OK)
-    status = boxing_in(&b, n_scratch, &e);
+  dtc_status status = boxing_in(&b, source, source_tp, target, target_tp, n_scratch, &e);
   if (status == DTC_OK)
     status = sum_boxes(&b, &sums, &e);
   return dtci_end(status != DTC_OK ? status : dtci_out(out, DTC_STRUCT_reshard_sums, &sums, &e), &e, err);

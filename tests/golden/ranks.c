@@ -273,6 +273,29 @@ void ranks_answer_samples(golden *g, const ranks *r, char between)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
+size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][RANKS_KIND_TEXT])
+{
+  size_t count = 0;
+  dtc_error err;
+  DTC_INIT(&err);
+  if (!golden_ok(g, dtc_layout_kinds(l, kinds, RANKS_KINDS, &count, &err), &err))
+    return 0;
+  for (size_t i = 0; i < count; i++)
+    if (!golden_ok(g, dtc_kind_text(&kinds[i], names[i], RANKS_KIND_TEXT, NULL, &err), &err))
+      return 0;
+  return count;
+}
+
+void ranks_answer_names(golden *g, char names[][RANKS_KIND_TEXT], size_t count)
+{
+  char all[RANKS_KINDS * RANKS_KIND_TEXT] = "";
+  for (size_t i = 0; i < count; i++) {
+    strcat(all, i != 0 ? "|" : "");
+    strcat(all, names[i]);
+  }
+  golden_text(g, "value", all);
+}
+
 void ranks_expect_refusal(golden *g, dtc_status status)
 {
   if (status == DTC_OK)

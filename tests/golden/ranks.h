@@ -37,6 +37,13 @@ void ranks_answer(golden *g, const ranks *r, ranks_samples samples);
 /* Answers n_groups, group_size and value of an `enc` of text: RANK=TUPLE of some ranks. */
 void ranks_answer_samples(golden *g, const ranks *r, char between);
 
+enum { RANKS_KINDS = 128, RANKS_KIND_TEXT = 96 };
+
+/* The kinds of a layout with their names; 0, and the row fails, when the library refuses. */
+size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][RANKS_KIND_TEXT]);
+/* Answers value: the names, "tp|dp". */
+void ranks_answer_names(golden *g, char names[][RANKS_KIND_TEXT], size_t count);
+
 /* A row that holds a refusal passes when the library refuses. */
 void ranks_expect_refusal(golden *g, dtc_status status);
 

@@ -4,8 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-enum { KINDS_MAX = 128, NAME_SIZE = 96 };
-
 /* The row's layout; an order that cannot be read is a refusal. */
 static dtc_status read_layout(const golden *g, dtc_layout *l)
 {
@@ -36,40 +34,16 @@ static dtc_status read_layout(const golden *g, dtc_layout *l)
   return dtc_order_parse(order, strlen(order), &l->order, &err);
 }
 
-/* The kinds with their names. */
-static size_t read_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][NAME_SIZE])
-{
-  size_t count = 0;
-  dtc_error err;
-  DTC_INIT(&err);
-  if (!golden_ok(g, dtc_layout_kinds(l, kinds, KINDS_MAX, &count, &err), &err))
-    return 0;
-  for (size_t i = 0; i < count; i++)
-    if (!golden_ok(g, dtc_kind_text(&kinds[i], names[i], NAME_SIZE, NULL, &err), &err))
-      return 0;
-  return count;
-}
-
-static void answer_kinds(golden *g, char names[][NAME_SIZE], size_t count)
-{
-  char all[KINDS_MAX * NAME_SIZE] = "";
-  for (size_t i = 0; i < count; i++) {
-    strcat(all, i != 0 ? "|" : "");
-    strcat(all, names[i]);
-  }
-  golden_u64(g, "n_groups", count);
-  golden_text(g, "value", all);
-}
-
 /* Coordinates (tp, cp, dp, pp, etp, ep, edp, gtp_remat, egtp_remat) of every rank: its places in the groups. */
-static void answer_coords(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][NAME_SIZE], size_t count)
+static void answer_coords(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][RANKS_KIND_TEXT],
+                          size_t count)
 {
   static const char *const wanted[] = {
       "TENSOR_MODEL_PARALLEL_GROUP",   "CONTEXT_PARALLEL_GROUP",       "DATA_PARALLEL_GROUP",
       "PIPELINE_MODEL_PARALLEL_GROUP", "EXPERT_TENSOR_PARALLEL_GROUP", "EXPERT_MODEL_PARALLEL_GROUP",
       "EXPERT_DATA_PARALLEL_GROUP",    "GTP_WEIGHT_REMAT_GROUP",       "EXPERT_GTP_WEIGHT_REMAT_GROUP"};
   enum { WANTED = sizeof wanted / sizeof wanted[0] };
-  dtc_group groups[KINDS_MAX];
+  dtc_group groups[RANKS_KINDS];
   size_t at[WANTED] = {0}, found = 0;
   dtc_error err;
   ranks *r = ranks_empty();
@@ -79,7 +53,7 @@ static void answer_coords(golden *g, const dtc_layout *l, const dtc_kind *kinds,
     while (at[w] + 1 < count && strcmp(names[at[w]], wanted[w]) != 0)
       at[w]++;
   for (uint64_t rank = 0; rank < l->world; rank++) {
-    if (!golden_ok(g, dtc_layout_groups(l, l->offset + rank, groups, KINDS_MAX, &found, &err), &err))
+    if (!golden_ok(g, dtc_layout_groups(l, l->offset + rank, groups, RANKS_KINDS, &found, &err), &err))
       return;
     for (size_t w = 0; w < WANTED; w++)
       ranks_put(r, groups[at[w]].place);
@@ -124,8 +98,8 @@ static void answer_groups(golden *g, const dtc_layout *l, const dtc_kind *kind)
 
 void golden_ranks_megatron(golden *g)
 {
-  static char names[KINDS_MAX][NAME_SIZE];
-  dtc_kind kinds[KINDS_MAX];
+  static char names[RANKS_KINDS][RANKS_KIND_TEXT];
+  dtc_kind kinds[RANKS_KINDS];
   dtc_layout l, resolved;
   dtc_error err;
   DTC_INIT(&err);
@@ -135,11 +109,12 @@ void golden_ranks_megatron(golden *g)
     ranks_expect_refusal(g, status != DTC_OK ? status : dtc_layout_resolve(&l, &resolved, &err));
     return;
   }
-  size_t at = 0, count = read_kinds(g, &l, kinds, names);
+  size_t at = 0, count = ranks_kinds(g, &l, kinds, names);
   if (count == 0)
     return;
   if (golden_is(g, "kind", "KINDS")) {
-    answer_kinds(g, names, count);
+    golden_u64(g, "n_groups", count);
+    ranks_answer_names(g, names, count);
     return;
   }
   if (golden_is(g, "kind", "COORDS")) {

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { KINDS_MAX = 32, NAME_SIZE = 64 };
-
 static void read_layout(const golden *g, dtc_layout *l)
 {
   DTC_INIT(l);
@@ -25,40 +23,17 @@ static void read_layout(const golden *g, dtc_layout *l)
   l->dp = l->dp_shard * l->dp_replicate;
 }
 
-static size_t read_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][NAME_SIZE])
-{
-  size_t count = 0;
-  dtc_error err;
-  DTC_INIT(&err);
-  if (!golden_ok(g, dtc_layout_kinds(l, kinds, KINDS_MAX, &count, &err), &err))
-    return 0;
-  for (size_t i = 0; i < count; i++)
-    if (!golden_ok(g, dtc_kind_text(&kinds[i], names[i], NAME_SIZE, NULL, &err), &err))
-      return 0;
-  return count;
-}
-
-/* Names of the meshes, in the order of ParallelDims. */
-static void answer_enabled(golden *g, char names[][NAME_SIZE], size_t count)
-{
-  char text[KINDS_MAX * NAME_SIZE] = "";
-  for (size_t i = 0; i < count; i++) {
-    strcat(text, i != 0 ? "|" : "");
-    strcat(text, names[i]);
-  }
-  golden_text(g, "value", text);
-}
-
 /* 0.2.0: names and sizes of the mesh's dimensions, which come before the flattened ones: "pp-dp_shard 2x4". */
-static void answer_mesh(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][NAME_SIZE], size_t count)
+static void answer_mesh(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][RANKS_KIND_TEXT],
+                        size_t count)
 {
-  char all[KINDS_MAX * NAME_SIZE] = "", sizes[KINDS_MAX * 24] = "";
-  dtc_group groups[KINDS_MAX];
+  char all[RANKS_KINDS * RANKS_KIND_TEXT] = "", sizes[RANKS_KINDS * 24] = "";
+  dtc_group groups[RANKS_KINDS];
   size_t found = 0;
   dtc_error err;
   (void)kinds;
   DTC_INIT(&err);
-  if (!golden_ok(g, dtc_layout_groups(l, 0, groups, KINDS_MAX, &found, &err), &err))
+  if (!golden_ok(g, dtc_layout_groups(l, 0, groups, RANKS_KINDS, &found, &err), &err))
     return;
   for (size_t i = 0; i < count && strcmp(names[i], "dp") != 0; i++) {
     char size[32];
@@ -91,7 +66,7 @@ static size_t device_mesh(const dtc_axis *axes, size_t n, const dtc_kind *in_ep,
 }
 
 /* The kind that says how much of dp_shard is inside ep; NULL without ep. */
-static const dtc_kind *split_of(const dtc_kind *kinds, char names[][NAME_SIZE], size_t count)
+static const dtc_kind *split_of(const dtc_kind *kinds, char names[][RANKS_KIND_TEXT], size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "dp_shard_mod_ep") == 0)
@@ -196,8 +171,8 @@ static void answer_axis(golden *g, const dtc_layout *l)
 
 void golden_ranks_torchtitan(golden *g)
 {
-  static char names[KINDS_MAX][NAME_SIZE];
-  dtc_kind kinds[KINDS_MAX];
+  static char names[RANKS_KINDS][RANKS_KIND_TEXT];
+  dtc_kind kinds[RANKS_KINDS];
   dtc_layout l, out;
   dtc_error err;
   DTC_INIT(&out);
@@ -219,9 +194,9 @@ void golden_ranks_torchtitan(golden *g)
     answer_axis(g, &l);
     return;
   }
-  size_t count = read_kinds(g, &l, kinds, names);
-  if (golden_is(g, "kind", "ENABLED"))
-    answer_enabled(g, names, count);
+  size_t count = ranks_kinds(g, &l, kinds, names);
+  if (golden_is(g, "kind", "ENABLED")) /* in the order of ParallelDims */
+    ranks_answer_names(g, names, count);
   else if (golden_is(g, "kind", "MESH"))
     answer_mesh(g, &l, kinds, names, count);
   for (size_t i = 0; i < count && golden_is(g, "kind", "created"); i++)
