@@ -11,13 +11,20 @@ typedef struct bench_entry {
 
 /* Ranks of the table that dtc_mesh_table's entry makes. */
 enum { BENCH_RANKS = 4096 };
+/* Ops of the orders that the entries order_interleaved and simulate_interleaved make and time. */
+enum { BENCH_OPS = 1 << 20 };
 
-extern const bench_entry bench_entries[], bench_shards[];
-extern const size_t bench_entries_count, bench_shards_count;
+extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[];
+extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count;
+
+/* Too long for a profiler. */
+extern const bench_entry bench_pipeline_rates[];
+extern const size_t bench_pipeline_rates_count;
 
 /* Make the arguments; return 0 when the library refuses one. */
 int bench_setup(void);
 int bench_setup_shards(void);
+int bench_setup_pipeline(void);
 
 /* Results, kept where the compiler must believe that somebody reads them. */
 extern volatile uintptr_t bench_kept;

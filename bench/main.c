@@ -1,5 +1,6 @@
 /* dtcore-bench: nanoseconds per call of each entry, one line each, the least of several repetitions.
- * `dtcore-bench N` calls each entry N times and prints nothing: for a profiler that counts instructions. */
+ * `dtcore-bench N` calls each entry but the longest N times and prints nothing: for a profiler that counts
+ * instructions. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
@@ -63,10 +64,13 @@ static int run_all(const bench_entry *entries, size_t n, const char *calls)
 int main(int argc, char **argv)
 {
   const char *calls = argc > 1 ? argv[1] : NULL;
-  if (!bench_setup() || !bench_setup_shards()) {
+  if (!bench_setup() || !bench_setup_shards() || !bench_setup_pipeline()) {
     fprintf(stderr, "dtcore-bench: the library refuses the arguments\n");
     return 1;
   }
-  int done = run_all(bench_entries, bench_entries_count, calls) && run_all(bench_shards, bench_shards_count, calls);
+  int done = run_all(bench_entries, bench_entries_count, calls) && run_all(bench_shards, bench_shards_count, calls) &&
+             run_all(bench_pipeline, bench_pipeline_count, calls);
+  if (calls == NULL)
+    done = done && run_all(bench_pipeline_rates, bench_pipeline_rates_count, NULL);
   return done ? 0 : 1;
 }

@@ -9,30 +9,52 @@
 
 /* ---- fields ------------------------------------------------------------------------------------------------------ */
 
-static inline int dtcb_is_wide(const dtcb_field *f)
+/* Largest value of a field that is a number. */
+static inline uint64_t dtcb_most(const dtcb_field *f)
 {
-  return f->type == DTCB_U64 || f->type == DTCB_F64 || f->type == DTCB_OPTIONAL;
+  return UINT64_MAX >> (64 - 8 * f->size);
 }
 
 /* The bits of a field, and the way back. */
 static inline uint64_t dtcb_load(const dtcb_field *f, const void *data)
 {
-  uint64_t wide = 0;
-  uint32_t narrow = 0;
-  if (dtcb_is_wide(f))
-    memcpy(&wide, (const char *)data + f->offset, sizeof wide);
-  else
-    memcpy(&narrow, (const char *)data + f->offset, sizeof narrow);
-  return wide | narrow;
+  const char *at = (const char *)data + f->offset;
+  uint64_t eight = 0;
+  uint32_t four = 0;
+  uint16_t two = 0;
+  switch (f->size) {
+  case 8:
+    memcpy(&eight, at, sizeof eight);
+    return eight;
+  case 4:
+    memcpy(&four, at, sizeof four);
+    return four;
+  case 2:
+    memcpy(&two, at, sizeof two);
+    return two;
+  default:
+    return (unsigned char)*at;
+  }
 }
 
 static inline void dtcb_store(const dtcb_field *f, uint64_t bits, void *data)
 {
-  uint32_t narrow = (uint32_t)bits;
-  if (dtcb_is_wide(f))
-    memcpy((char *)data + f->offset, &bits, sizeof bits);
-  else
-    memcpy((char *)data + f->offset, &narrow, sizeof narrow);
+  char *at = (char *)data + f->offset;
+  uint32_t four = (uint32_t)bits;
+  uint16_t two = (uint16_t)bits;
+  switch (f->size) {
+  case 8:
+    memcpy(at, &bits, sizeof bits);
+    break;
+  case 4:
+    memcpy(at, &four, sizeof four);
+    break;
+  case 2:
+    memcpy(at, &two, sizeof two);
+    break;
+  default:
+    *at = (char)bits;
+  }
 }
 
 static inline double dtcb_f64(uint64_t bits)

@@ -27,6 +27,7 @@
 %include <dtcore/plan.h>
 %include <dtcore/rank.h>
 %include <dtcore/shard.h>
+%include <dtcore/pipeline.h>
 %include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>

@@ -13,8 +13,10 @@ typedef struct paint {
   const char *ascii;
 } paint;
 
-/* Okabe and Ito, "Color Universal Design", with grey for their black. */
-static const paint palette[DRAW_COLOURS] = {
+enum { PAINTS = DRAW_COLOURS * 2 + 1 };
+
+/* Okabe and Ito, "Color Universal Design", with grey for their black; the same darker, and empty. */
+static const paint palette[PAINTS] = {
     {74, false, "#56b4e9", "\xe2\x96\x91", "_"},  /* sky blue, light shade */
     {214, false, "#e69f00", "\xe2\x96\x93", ":"}, /* orange, dark shade */
     {36, false, "#009e73", "\xe2\x94\x80", "="},  /* bluish green, line */
@@ -23,6 +25,15 @@ static const paint palette[DRAW_COLOURS] = {
     {166, false, "#d55e00", "\xe2\x95\x90", "#"}, /* vermillion, double line */
     {175, false, "#cc79a7", "\xe2\x96\x84", "%"}, /* reddish purple, lower half block */
     {246, false, "#999999", "\xe2\x95\xb3", "~"}, /* grey, cross */
+    {31, true, "#2a80b0", "\xe2\x96\x91", "_"},
+    {130, true, "#9c6c00", "\xe2\x96\x93", ":"},
+    {23, true, "#00624a", "\xe2\x94\x80", "="},
+    {142, false, "#b5aa10", "\xe2\x96\x88", "+"},
+    {17, true, "#004a75", "\xe2\x96\x92", "*"},
+    {88, true, "#8f3f00", "\xe2\x95\x90", "#"},
+    {96, true, "#8c4f74", "\xe2\x96\x84", "%"},
+    {240, true, "#5f5f5f", "\xe2\x95\xb3", "~"},
+    {255, false, "#eeeeee", ".", "."},
 };
 
 picture picture_new(const char *title)
@@ -30,19 +41,34 @@ picture picture_new(const char *title)
   return (picture){.title = copy_text(title)};
 }
 
-void picture_box(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label)
+/* `colour` as the box has it. */
+static void add_box(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label)
 {
   if ((p->count & (p->count - 1)) == 0) /* full at each power of two */
     p->boxes = grow(p->boxes, (p->count == 0 ? 1 : p->count * 2) * sizeof *p->boxes);
-  size_t class = colour == DRAW_TEXT ? DRAW_TEXT : colour % DRAW_COLOURS;
-  p->boxes[p->count++] = (draw_box){.x = x, .y = y, .w = w, .h = h, .colour = class, .label = copy_text(label)};
+  p->boxes[p->count++] = (draw_box){.x = x, .y = y, .w = w, .h = h, .colour = colour, .label = copy_text(label)};
   p->width = x + w > p->width ? x + w : p->width;
   p->height = y + h > p->height ? y + h : p->height;
 }
 
+void picture_box(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label)
+{
+  add_box(p, x, y, w, h, colour % DRAW_COLOURS, label);
+}
+
+void picture_dark(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label)
+{
+  add_box(p, x, y, w, h, colour % DRAW_COLOURS + DRAW_DARK, label);
+}
+
+void picture_empty(picture *p, size_t x, size_t y, size_t w, size_t h)
+{
+  add_box(p, x, y, w, h, DRAW_EMPTY, "");
+}
+
 void picture_text(picture *p, size_t x, size_t y, const char *text)
 {
-  picture_box(p, x, y, text_width(text), 1, DRAW_TEXT, text);
+  add_box(p, x, y, text_width(text), 1, DRAW_TEXT, text);
 }
 
 void picture_free(picture *p)
@@ -88,8 +114,9 @@ static void put_box(const cli *c, glyph *line, const draw_box *b, size_t row)
   size_t label = text_width(b->label);
   if (b->colour != DRAW_TEXT) {
     const paint *k = &palette[b->colour];
+    bool dots = b->colour == DRAW_EMPTY; /* without a background: a terminal may be light or dark */
     for (size_t x = b->x; x < end; x++)
-      put_text(line, x, end, c->bold ? " " : c->blocks ? k->mark : k->ascii, b->colour);
+      put_text(line, x, end, c->bold && !dots ? " " : c->blocks ? k->mark : k->ascii, dots ? DRAW_TEXT : b->colour);
   }
   if (row == (b->h - 1) / 2)
     put_text(line, b->x + (label < b->w ? (b->w - label) / 2 : 0), end, b->label, b->colour);

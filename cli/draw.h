@@ -6,7 +6,8 @@
  *
  * The colours are the eight of Okabe and Ito, which colour-blind people tell apart, each with black or white letters on
  * it: they are readable on dark and on light terminals. Class 8 has the colour of class 0 again, so that labels should
- * say more than colours. Without colours (a pipe, NO_COLOR) the cells around a label hold a mark for each class. */
+ * say more than colours. Each colour has a darker shade as well. Without colours (a pipe, NO_COLOR) the cells around a
+ * label hold a mark for each class. */
 #ifndef DRAW_H
 #define DRAW_H
 
@@ -16,11 +17,13 @@
 
 enum { DRAW_COLOURS = 8 };
 
-#define DRAW_TEXT SIZE_MAX /* colour of text without a rectangle */
+#define DRAW_TEXT SIZE_MAX      /* colour of text without a rectangle */
+#define DRAW_DARK ((size_t)8)   /* added to a colour: its darker shade */
+#define DRAW_EMPTY ((size_t)16) /* colour of what is empty: dots, a light grey */
 
 typedef struct draw_box {
   size_t x, y, w, h; /* cells */
-  size_t colour;     /* below DRAW_COLOURS, or DRAW_TEXT */
+  size_t colour;     /* below DRAW_COLOURS, one of them + DRAW_DARK, DRAW_EMPTY or DRAW_TEXT */
   char *label;
 } draw_box;
 
@@ -36,6 +39,8 @@ picture picture_new(const char *title);
 
 /* `colour` is a class, of which there may be any number. */
 void picture_box(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label);
+void picture_dark(picture *p, size_t x, size_t y, size_t w, size_t h, size_t colour, const char *label);
+void picture_empty(picture *p, size_t x, size_t y, size_t w, size_t h);
 void picture_text(picture *p, size_t x, size_t y, const char *text);
 void picture_free(picture *p);
 

@@ -51,6 +51,13 @@ const command commands[] = {
      "  dtcore reshard llama-2-7b --scheme distopt --from 40 --to 48 --bandwidth 20GB\n"
      "  dtcore reshard llama-2-7b --scheme fsdp2 --from 8 --to 'world=16 tp=2' --rank 3\n"
      "  dtcore reshard llama-2-7b --from 'scheme=zero3 world=64' --to 'scheme=zero3 world=96' --form universal\n"},
+    {"pipeline", "[MODEL]", FOR_PIPELINE, cmd_pipeline, "how a pipeline runs: timeline, bubble, activations, layers",
+     "流水线如何运行：时间线、气泡、激活与层的划分",
+     "  dtcore pipeline --schedule 1f1b --pp 4 --micro-batches 8\n"
+     "  dtcore pipeline --schedule 1f1b,interleaved,zbv --pp 8 --vpp 4 --micro-batches 32\n"
+     "  dtcore pipeline --schedule zb_h1 --pp 8 --micro-batches 24 --forward 30 --input 29 --weight 20 --svg zb.svg\n"
+     "  dtcore pipeline --layers 61 --pp 16 --split megatron --first 4 --last 1\n"
+     "  dtcore pipeline llama-3-70b --pp 8 --split best\n"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 
@@ -61,6 +68,19 @@ static const command *find_command(const char *name)
       return &commands[i];
   }
   return NULL;
+}
+
+/* Options of the command that is meant: its name is the first word that could be one. */
+static uint32_t groups_asked(int argc, char **argv)
+{
+  for (int i = 1; i < argc; i++) {
+    bool takes_next;
+    bool is_option = args_is_option(argv[i], &takes_next);
+    if (!is_option && find_command(argv[i]) != NULL)
+      return find_command(argv[i])->groups;
+    i += is_option && takes_next;
+  }
+  return 0;
 }
 
 static cli make_cli(int argc, char **argv)
@@ -86,7 +106,7 @@ static int run(const cli *c, int argc, char **argv)
 {
   static args a; /* too large for a small stack */
   char others[256];
-  int code = args_read(c, argc, argv, &a);
+  int code = args_read(c, argc, argv, groups_asked(argc, argv), &a);
   if (code != 0)
     return code;
   if (a.value[OPT_VERSION] != NULL)
@@ -104,7 +124,6 @@ static int run(const cli *c, int argc, char **argv)
   }
   if (cmd == NULL)
     return fail(c, MSG_NEEDS_COMMAND);
-  args_assign(&a, cmd->groups);
   args_others(c, &a, cmd->groups, others, sizeof others);
   return *others != 0 ? fail(c, MSG_NOT_FOR, cmd->name, others) : cmd->run(c, &a);
 }

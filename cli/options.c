@@ -11,6 +11,8 @@
 #define DEGREE (FOR_PLANS | FOR_LAYOUTS | FOR_SHARD)
 #define MACHINE (FOR_PLANS | FOR_SIZES | FOR_LAYOUTS | FOR_SHARD)
 #define SHARDS(member) FOR_SHARDS, DTC_FIELD(shards, member)
+#define PIPE(member) FOR_PIPELINE, DTC_FIELD(pipe, member)
+#define STAGES(member) FOR_PIPELINE, DTC_FIELD(pipe_split, member)
 
 const option options[] = {
     [OPT_HELP] = {"help", NULL, NULL, FOR_ALL, 0, "this text; `dtcore COMMAND --help` for a command",
@@ -30,7 +32,7 @@ const option options[] = {
     [OPT_ACTIVATIONS] = {"activations", "SIZE", NULL, FOR_FIT | FOR_SIZES, 0,
                          "with a bare size: bytes of activations to add (50GB, 46.5GiB)",
                          "仅给参数量时：另加的激活值字节数（50GB、46.5GiB）"},
-    [OPT_PLAN] = {"plan", "TEXT", NULL, DEGREE, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
+    [OPT_PLAN] = {"plan", "TEXT", NULL, DEGREE | FOR_PIPELINE, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
                   "文本形式的并行方案：'tp=8 pp=4 sp megatron@0.19 mbs=1'"},
     [OPT_SCHEME] = {"scheme", "NAME[@VERSION]", NULL, FOR_LAYOUTS, DTC_FIELD(layout, scheme), "whose order of ranks",
                     "按谁的 rank 顺序"},
@@ -176,11 +178,88 @@ const option options[] = {
                          "最多列出的行数（64；图为 16）"},
     [OPT_SHARD_MAP] = {"map", NULL, NULL, FOR_SHARD, 0, "a picture: a row for each rank, a box for each tensor",
                        "图：每个 rank 一行，每个张量一格"},
-    {"framework", "NAME[@VERSION]", "", MACHINE, DTC_FIELD(plan, framework), "framework", "框架"},
+    [OPT_PIPE_SCHEDULE] = {"schedule", "KIND", NULL, FOR_PIPELINE, DTC_FIELD(plan, schedule),
+                           "pipeline schedule; several with commas between them are compared",
+                           "流水线调度；以逗号分隔多个则并列比较"},
+    [OPT_PIPE_MICRO_BATCHES] = {"micro-batches", "N", NULL, PIPE(micro_batches), "micro-batches of a step",
+                                "一步的 micro-batch 数"},
+    [OPT_GROUP] = {"group", "N", NULL, PIPE(group),
+                   "interleaved: micro-batches that run through a chunk before the next",
+                   "interleaved：切换模型块前连续运行的 micro-batch 数"},
+    [OPT_MOE_OVERLAP] =
+        {"moe-overlap", NULL, NULL, FOR_PIPELINE, 0,
+         "Megatron's interleaved: a forward and a backward as one step (overlap_moe_expert_parallel_comm)",
+         "Megatron 的 interleaved：前向与反向合为一步（overlap_moe_expert_parallel_comm）"},
+    [OPT_FORWARD_ONLY] = {"forward-only", NULL, NULL, FOR_PIPELINE, 0, "inference: forwards alone", "推理：只有前向"},
+    [OPT_FORWARD] = {"forward", "TIME", NULL, FOR_PIPELINE, 0,
+                     "forward of a micro-batch through one of pp stages, any unit (1); a chunk takes 1/vpp of it",
+                     "一个 micro-batch 通过 pp 个阶段之一的前向时间，单位任意（1）；模型块取其 1/vpp"},
+    [OPT_BACKWARD] = {"backward", "TIME", NULL, FOR_PIPELINE, 0, "its backward (twice the forward)",
+                      "其反向时间（前向的两倍）"},
+    [OPT_INPUT] = {"input", "TIME", NULL, FOR_PIPELINE, 0, "the part of it that is for the input (half)",
+                   "其中对输入求梯度的部分（一半）"},
+    [OPT_WEIGHT] = {"weight", "TIME", NULL, FOR_PIPELINE, 0, "the part of it that is for the weights (the rest)",
+                    "其中对权重求梯度的部分（其余）"},
+    [OPT_SCALE] = {"scale", "X,X,...", NULL, FOR_PIPELINE, 0,
+                   "factors of these times for each of the pp stages, or for each of all chunks",
+                   "各阶段（pp 个）或各模型块的时间系数"},
+    [OPT_LATENCY] = {"latency", "TIME", NULL, FOR_PIPELINE, 0, "latency of a message between ranks (0)",
+                     "rank 间消息的延迟（0）"},
+    [OPT_TRANSFER] = {"transfer", "TIME", NULL, FOR_PIPELINE, 0, "time that a message occupies its link (0)",
+                      "消息占用链路的时间（0）"},
+    [OPT_BLOCKING] = {"blocking", NULL, NULL, FOR_PIPELINE, 0,
+                      "Megatron's 1f1b without overlap: both sides of a message wait for each other",
+                      "Megatron 的 1f1b 不重叠通信：消息双方相互等待"},
+    [OPT_PIPE_LIMIT] = {"limit", "N", NULL, PIPE(limit),
+                        "activations of a chunk that zb_h1, zb_h2 and a generated zbv may hold, or none",
+                        "zb_h1、zb_h2 与生成的 zbv 可持有的激活数（按模型块），或 none"},
+    [OPT_PIPE_SVG] = {"svg", "FILE", NULL, FOR_PIPELINE, 0, "write the timeline to a file", "把时间线写入文件"},
+    [OPT_PIPE_TRACE] = {"trace", "FILE", NULL, FOR_PIPELINE, 0, "write a trace for Chrome or Perfetto to a file",
+                        "写出供 Chrome 或 Perfetto 查看的 trace 文件"},
+    [OPT_PIPE_ORDER] = {"order", NULL, NULL, FOR_PIPELINE, 0,
+                        "the ops of each rank as text: F forward, B backward, I for the input, W for the weights",
+                        "以文本列出每个 rank 的操作：F 前向，B 反向，I 对输入，W 对权重"},
+    [OPT_STEPS] = {"steps", NULL, NULL, FOR_PIPELINE, 0, "the instructions of DeepSpeed's pipeline engine",
+                   "DeepSpeed 流水线引擎的指令"},
+    [OPT_SPLIT] =
+        {"split", "KIND", NULL, FOR_PIPELINE, 0,
+         "which layers a stage has; best: the dearest stage as cheap as can be: megatron, layout, "
+         "deepspeed-uniform, deepspeed-balanced, torchtitan, colossalai, best",
+         "各阶段有哪些层；best：使最贵的阶段尽量便宜：megatron、layout、deepspeed-uniform、deepspeed-balanced、"
+         "torchtitan、colossalai、best"},
+    [OPT_LAYERS] = {"layers", "N", NULL, STAGES(layers), "of --split: layers, when no MODEL says it",
+                    "与 --split 一起：层数（未给出 MODEL 时）"},
+    [OPT_MTP_LAYERS] = {"mtp-layers", "N", NULL, STAGES(mtp_layers), "layout: multi-token-prediction modules",
+                        "layout：多 token 预测模块数"},
+    [OPT_FIRST] = {"first", "N", NULL, STAGES(first), "megatron: layers of the first rank",
+                   "megatron：第一个 rank 的层数"},
+    [OPT_LAST] = {"last", "N", NULL, STAGES(last), "megatron: layers of the last rank",
+                  "megatron：最后一个 rank 的层数"},
+    [OPT_ACCOUNT_EMBEDDING] = {"account-embedding", NULL, NULL, FOR_PIPELINE, 0,
+                               "megatron: account_for_embedding_in_pipeline_split",
+                               "megatron：account_for_embedding_in_pipeline_split"},
+    [OPT_ACCOUNT_LOSS] = {"account-loss", NULL, NULL, FOR_PIPELINE, 0, "megatron: account_for_loss_in_pipeline_split",
+                          "megatron：account_for_loss_in_pipeline_split"},
+    [OPT_PIPE_LAYOUT] = {"layout", "TEXT", NULL, FOR_PIPELINE, 0,
+                         "layout: Megatron's pipeline_model_parallel_layout: 'Et*3|(tt|)*29,m|L'",
+                         "layout：Megatron 的 pipeline_model_parallel_layout：'Et*3|(tt|)*29,m|L'"},
+    [OPT_WEIGHTS] = {"weights", "N,N,...", NULL, FOR_PIPELINE, 0,
+                     "deepspeed-balanced, best: weight of each module in order; colossalai: layers of each stage",
+                     "deepspeed-balanced、best：按顺序给出各模块的权重；colossalai：各阶段的层数"},
+    [OPT_TYPE] = {"type", "CLASS", NULL, FOR_PIPELINE, 0,
+                  "deepspeed-balanced: only modules of this class of MODEL count: transformer, embedding, norm, head",
+                  "deepspeed-balanced：只计 MODEL 中该类模块：transformer、embedding、norm、head"},
+    [OPT_FIRST_LESS] = {"first-less", "N", NULL, STAGES(first_less),
+                        "torchtitan: layers that the embedding stands for (1)", "torchtitan：词嵌入折合的层数（1）"},
+    [OPT_LAST_LESS] = {"last-less", "N", NULL, STAGES(last_less), "torchtitan: layers that norm and head stand for (1)",
+                       "torchtitan：归一化与输出头折合的层数（1）"},
+    [OPT_PER_STAGE] = {"per-stage", "N", NULL, STAGES(per_stage), "torchtitan: layers of a stage, which decide vpp",
+                       "torchtitan：每个阶段的层数，由此决定 vpp"},
+    {"framework", "NAME[@VERSION]", "", MACHINE | FOR_PIPELINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
-    {"pp", "N", "pp=", DEGREE, 0, "pipeline parallel degree", "流水线并行度"},
-    {"vpp", "N", "vpp=", PLAN, 0, "model chunks of a pipeline rank", "每个流水线 rank 的模型块数"},
+    {"pp", "N", "pp=", DEGREE | FOR_PIPELINE, 0, "pipeline parallel degree", "流水线并行度"},
+    {"vpp", "N", "vpp=", PLAN | FOR_PIPELINE, 0, "model chunks of a pipeline rank", "每个流水线 rank 的模型块数"},
     {"cp", "N", "cp=", DEGREE, 0, "context parallel degree", "上下文并行度"},
     {"ep", "N", "ep=", DEGREE, 0, "expert parallel degree", "专家并行度"},
     {"etp", "N", "etp=", DEGREE, 0, "tensor parallel degree of the experts", "专家的张量并行度"},
@@ -192,7 +271,7 @@ const option options[] = {
     {"mbs", "N", "mbs=", PLAN, 0, "sequences of a micro-batch", "micro-batch 的序列数"},
     {"gbs", "N", "gbs=", PLAN, 0, "sequences of an optimizer step", "一次优化器更新的序列数（全局 batch）"},
     {"accum", "N", "accum=", PLAN, 0, "micro-batches of an optimizer step", "梯度累积次数"},
-    {"seq", "N", "seq=", PLAN, 0, "sequence length, tokens", "序列长度（token）"},
+    {"seq", "N", "seq=", PLAN | FOR_PIPELINE, 0, "sequence length, tokens", "序列长度（token）"},
     {"recompute", "KIND", "recompute=", PLAN, DTC_FIELD(plan, recompute), "recomputation in backward", "重计算"},
     {"attention", "KIND", "attention=", PLAN, DTC_FIELD(plan, attention), "attention kernel", "注意力实现"},
     {"precision", "KIND", "precision=", SIZE, DTC_FIELD(plan, precision), "training precision", "训练精度"},
@@ -252,18 +331,6 @@ static void add_other(const cli *c, size_t index, uint32_t groups, char *out, si
     list_add(c, out, cap, name);
 }
 
-void args_assign(args *a, uint32_t groups)
-{
-  for (size_t i = 0; i < OPT_WORDS; i++) {
-    for (size_t k = 0; k < OPT_WORDS && a->value[i] != NULL && (options[i].groups & groups) == 0; k++) {
-      if (strcmp(options[k].name, options[i].name) == 0 && (options[k].groups & groups) != 0) {
-        a->value[k] = a->value[i];
-        a->value[i] = NULL;
-      }
-    }
-  }
-}
-
 void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap)
 {
   *out = 0;
@@ -275,13 +342,41 @@ void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t
     add_other(c, a->words[i].option, groups, out, cap);
 }
 
-/* Index of the option whose name is s[0..n); option_count when there is none. */
-static size_t find_option(const char *s, size_t n)
+/* Is s[0..n) the name? Dashes and underscores inside do not matter: --microbatches, --micro_batches. */
+static bool is_named(const char *name, const char *s, size_t n)
 {
   size_t i = 0;
-  while (i < option_count && !(strlen(options[i].name) == n && memcmp(options[i].name, s, n) == 0))
-    i++;
-  return i;
+  for (;; name++) {
+    while (i < n && i > 0 && (s[i] == '-' || s[i] == '_'))
+      i++;
+    if (*name == '-')
+      continue;
+    if (*name == 0 || i == n || *name != s[i++])
+      return *name == 0 && i == n;
+  }
+}
+
+/* Index of the option whose name is s[0..n), one of these groups when several have it; option_count when none has. */
+static size_t find_option(const char *s, size_t n, uint32_t groups)
+{
+  size_t found = option_count;
+  for (size_t i = 0; i < option_count; i++) {
+    bool named = is_named(options[i].name, s, n);
+    if (named && (options[i].groups & (groups | FOR_ALL)) != 0)
+      return i;
+    if (named && found == option_count)
+      found = i;
+  }
+  return found;
+}
+
+bool args_is_option(const char *word, bool *takes_next)
+{
+  const char *name = option_name(word);
+  *takes_next = name != NULL && strchr(name, '=') == NULL;
+  for (size_t i = 0; name != NULL && i < option_count; i++)
+    *takes_next = *takes_next && (options[i].value != NULL || !is_named(options[i].name, name, strlen(name)));
+  return name != NULL;
 }
 
 /* `word` is what was typed, `name` what of it stands behind the dashes. */
@@ -331,11 +426,11 @@ static int set_option(const cli *c, args *a, size_t i, const char *value)
 }
 
 /* --name value, --name=value, --name. Gives how many more words it took, or -1. */
-static int read_option(const cli *c, args *a, const char *word, const char *next)
+static int read_option(const cli *c, args *a, uint32_t groups, const char *word, const char *next)
 {
   const char *name = option_name(word);
   const char *equals = strchr(name, '=');
-  size_t i = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name));
+  size_t i = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name), groups);
   if (i == option_count)
     return unknown_option(c, word, name), -1;
   if (options[i].value == NULL) {
@@ -350,7 +445,7 @@ static int read_option(const cli *c, args *a, const char *word, const char *next
   return set_option(c, a, i, next) == 0 ? 1 : -1;
 }
 
-int args_read(const cli *c, int argc, char **argv, args *out)
+int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out)
 {
   memset(out, 0, sizeof *out);
   bool words_only = false; /* behind "--" */
@@ -359,7 +454,7 @@ int args_read(const cli *c, int argc, char **argv, args *out)
     if (!words_only && strcmp(word, "--") == 0) {
       words_only = true;
     } else if (!words_only && option_name(word) != NULL) {
-      int more = read_option(c, out, word, i + 1 < argc ? argv[i + 1] : NULL);
+      int more = read_option(c, out, groups, word, i + 1 < argc ? argv[i + 1] : NULL);
       if (more < 0)
         return EXIT_BAD_INPUT;
       i += more;

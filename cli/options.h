@@ -87,11 +87,42 @@ typedef enum option_id {
   OPT_BANDWIDTH,
   OPT_SHARD_LIMIT,
   OPT_SHARD_MAP,
+  OPT_PIPE_SCHEDULE,
+  OPT_PIPE_MICRO_BATCHES,
+  OPT_GROUP,
+  OPT_MOE_OVERLAP,
+  OPT_FORWARD_ONLY,
+  OPT_FORWARD,
+  OPT_BACKWARD,
+  OPT_INPUT,
+  OPT_WEIGHT,
+  OPT_SCALE,
+  OPT_LATENCY,
+  OPT_TRANSFER,
+  OPT_BLOCKING,
+  OPT_PIPE_LIMIT,
+  OPT_PIPE_SVG,
+  OPT_PIPE_TRACE,
+  OPT_PIPE_ORDER,
+  OPT_STEPS,
+  OPT_SPLIT,
+  OPT_LAYERS,
+  OPT_MTP_LAYERS,
+  OPT_FIRST,
+  OPT_LAST,
+  OPT_ACCOUNT_EMBEDDING,
+  OPT_ACCOUNT_LOSS,
+  OPT_PIPE_LAYOUT,
+  OPT_WEIGHTS,
+  OPT_TYPE,
+  OPT_FIRST_LESS,
+  OPT_LAST_LESS,
+  OPT_PER_STAGE,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`; and whether a bare size can use it. */
+ * those with a sharding, `shard`, `reshard`, `pipeline`; and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
   FOR_PLANS = 2,
@@ -102,7 +133,8 @@ enum {
   FOR_PLACE = 64,
   FOR_SHARDS = 128,
   FOR_SHARD = 256,
-  FOR_RESHARD = 512
+  FOR_RESHARD = 512,
+  FOR_PIPELINE = 1024
 };
 
 typedef struct option {
@@ -137,15 +169,15 @@ typedef struct args {
   size_t word_count;
 } args;
 
-/* Reads the command line. 0, or EXIT_BAD_INPUT with the reason printed. */
-int args_read(const cli *c, int argc, char **argv, args *out);
+/* Reads the command line. Two commands may use a name for different options, as `ranks` and `shard` do with --rank: the
+ * one of these groups is meant. 0, or EXIT_BAD_INPUT with the reason printed. */
+int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out);
+
+/* Whether the word is an option, and one that takes the next word as its value, whichever command it belongs to. */
+bool args_is_option(const char *word, bool *takes_next);
 
 /* The number that an option gives, [least, 2^32]; `otherwise` when it is not given. 0, or EXIT_BAD_INPUT. */
 int args_number(const cli *c, const args *a, option_id id, uint64_t least, uint64_t otherwise, uint64_t *n);
-
-/* Two commands may use a name for different options, as `ranks` and `shard` do with --rank: what was given goes to the
- * one of these groups. */
-void args_assign(args *a, uint32_t groups);
 
 /* Options given that belong to none of the groups, "--tp, --seq"; "" when there are none. */
 void args_others(const cli *c, const args *a, uint32_t groups, char *out, size_t cap);

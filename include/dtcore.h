@@ -10,6 +10,7 @@
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 #include <dtcore/model.h>
+#include <dtcore/pipeline.h>
 #include <dtcore/plan.h>
 #include <dtcore/rank.h>
 #include <dtcore/shard.h>

@@ -92,7 +92,8 @@ static void put_field(dtci_text *t, uint32_t field)
 static void put_value(dtci_text *t, uint32_t field, uint64_t v)
 {
   const dtci_field *f = dtci_field_of(field);
-  if (f != NULL && f->type == DTCI_F64) {
+  int is_time = field == DTCI_ARG(LATENCY) || field == DTCI_ARG(TRANSFER);
+  if (is_time || (f != NULL && f->type == DTCI_F64)) {
     double d = 0;
     memcpy(&d, &v, sizeof d);
     dtci_put_f64(t, d);
@@ -130,14 +131,14 @@ static void put_name(dtci_text *t, int zh, const char *names, size_t count, size
 }
 
 /* "1 to 8", "1 or more", or the only legal value. */
-static void put_range(dtci_text *t, const dtc_error *e, int zh)
+static void put_range(dtci_text *t, uint32_t field, uint64_t min, uint64_t max, int zh)
 {
-  put_enum(t, e->field, e->min);
-  if (e->max == UINT64_MAX) {
+  put_enum(t, field, min);
+  if (max == UINT64_MAX) {
     dtci_puts(t, zh ? " 或更大" : " or more");
-  } else if (e->max != e->min) {
+  } else if (max != min) {
     dtci_puts(t, zh ? " 到 " : " to ");
-    put_enum(t, e->field, e->max);
+    put_enum(t, field, max);
   }
 }
 
@@ -147,7 +148,7 @@ static void put_wanted(dtci_text *t, const dtc_error *e, int zh)
   if (e->min == DTC_NONE)
     return;
   dtci_puts(t, zh ? "；应为 " : "; wanted ");
-  put_range(t, e, zh);
+  put_range(t, e->field, e->min, e->max, zh);
 }
 
 static void put_lower_upper(dtci_text *t, const dtc_error *e, int zh)
@@ -203,7 +204,7 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
   else if (dtci_same(s, n, "max"))
     put_value(t, e->field, e->max);
   else if (dtci_same(s, n, "range"))
-    put_range(t, e, zh);
+    put_range(t, e->field, e->min, e->max, zh);
   else if (dtci_same(s, n, "wanted"))
     put_wanted(t, e, zh);
   else if (dtci_same(s, n, "nearest"))
@@ -267,9 +268,7 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
   if (row->hook == DTCI_NEEDS) {
     put_field(t, e->other);
     dtci_puts(t, words[DTCI_NEEDS][zh]);
-    put_enum(t, e->other, e->min);
-    if (e->max != e->min)
-      dtci_puts(t, zh ? " 或更大" : " or more");
+    put_range(t, e->other, e->min, e->max, zh);
   } else if (row->hook == DTCI_EXCLUDES) {
     put_field(t, e->field);
     dtci_puts(t, words[DTCI_EXCLUDES][zh]);

@@ -323,6 +323,7 @@ static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *mod
   TRY(dtci_case_in(c, model, cluster, plan, e));
   c->has_stages = stages != NULL;
   TRY(dtci_plan_legal(c, e));
+  TRY(dtci_in_flight_known(&c->plan, e));
   TRY(check_stages(c, stages, n, e));
   TRY(dtci_model_weights(&c->model, &w, e));
   return dtci_memory_prepare(c, &w, s, e);

@@ -5,6 +5,7 @@
  * it from below; then every number of GPUs between is tried, fewest first. What is legal the rules say. */
 #include "internal/cluster.h"
 #include "internal/memory.h"
+#include "internal/pipeline.h"
 
 enum {
   MOST_GPUS = 1 << 20,
@@ -251,6 +252,7 @@ static dtc_status run(search *s, const dtc_model *model, const dtc_cluster *clus
   /* The sharding decides what is searched, so its default is filled here. */
   dtc_plan kind = *p;
   TRY(dtci_plan_fill_kind(&kind, e));
+  TRY(dtci_in_flight_known(&kind, e));
   p->framework = kind.framework;
   p->sharding = kind.sharding;
   s->cp = or_one(p->cp);

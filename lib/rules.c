@@ -13,6 +13,9 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   for (uint32_t i = 0; i < dtci_layout_rules_count; i++)
     if (dtci_layout_rules[i].row.rule == rule)
       return &dtci_layout_rules[i].row;
+  for (uint32_t i = 0; i < dtci_pipe_rules_count; i++)
+    if (dtci_pipe_rules[i].rule == rule)
+      return &dtci_pipe_rules[i];
   return NULL;
 }
 

@@ -30,7 +30,9 @@ enum { STRUCT_MAX = 4096 };
   X(offload_bytes, 56, 56)                                                                                             \
   X(reshard, 80, 80)                                                                                                   \
   X(reshard_sums, 40, 40)                                                                                              \
-  X(checkpoint, 104, 104)
+  X(checkpoint, 104, 104)                                                                                              \
+  X(pipe, 112, 112)                                                                                                    \
+  X(pipe_split, 96, 96)
 #define RECORDS(X)                                                                                                     \
   X(stage, 32, 32)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -47,7 +49,17 @@ enum { STRUCT_MAX = 4096 };
   X(bucket, 48, 48)                                                                                                    \
   X(message, 32, 32)                                                                                                   \
   X(reshard_item, 40, 40)                                                                                              \
-  X(reshard_box, 64, 64)
+  X(reshard_box, 64, 64)                                                                                               \
+  X(pipe_op, 8, 8)                                                                                                     \
+  X(pipe_held, 16, 16)                                                                                                 \
+  X(pipe_step, 8, 8)                                                                                                   \
+  X(pipe_part, 40, 40)                                                                                                 \
+  X(pipe_item, 24, 24)                                                                                                 \
+  X(pipe_gain, 32, 32)                                                                                                 \
+  X(pipe_cost, 40, 40)                                                                                                 \
+  X(pipe_time, 16, 16)                                                                                                 \
+  X(pipe_rank, 48, 48)                                                                                                 \
+  X(pipe_totals, 64, 64)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -197,27 +209,60 @@ dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e)
   return DTC_OK;
 }
 
+size_t dtci_field_size(const dtci_field *f)
+{
+  switch (f->type) {
+  case DTCI_U64:
+  case DTCI_F64:
+    return 8;
+  case DTCI_U16:
+    return 2;
+  case DTCI_U8:
+    return 1;
+  default:
+    return 4;
+  }
+}
+
 uint64_t dtci_read(const void *local, const dtci_field *f)
 {
   uint64_t v = 0;
   uint32_t small = 0;
+  uint16_t half = 0;
   const unsigned char *at = (const unsigned char *)local + f->offset;
-  if (f->type == DTCI_U64 || f->type == DTCI_F64) {
+  switch (dtci_field_size(f)) {
+  case 8:
     memcpy(&v, at, sizeof v);
     return v;
+  case 2:
+    memcpy(&half, at, sizeof half);
+    return half;
+  case 1:
+    return *at;
+  default:
+    memcpy(&small, at, sizeof small);
+    return small;
   }
-  memcpy(&small, at, sizeof small);
-  return small;
 }
 
 void dtci_write(void *local, const dtci_field *f, uint64_t v)
 {
   uint32_t small = (uint32_t)v;
+  uint16_t half = (uint16_t)v;
   unsigned char *at = (unsigned char *)local + f->offset;
-  if (f->type == DTCI_U64 || f->type == DTCI_F64)
+  switch (dtci_field_size(f)) {
+  case 8:
     memcpy(at, &v, sizeof v);
-  else
+    break;
+  case 2:
+    memcpy(at, &half, sizeof half);
+    break;
+  case 1:
+    *at = (unsigned char)v;
+    break;
+  default:
     memcpy(at, &small, sizeof small);
+  }
 }
 
 const char *dtc_field_name(uint32_t field)
@@ -262,6 +307,17 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_SOURCE_TP] = "source_tp",
       [DTC_ARG_TARGET_TP] = "target_tp",
       [DTC_ARG_FORM] = "form",
+      [DTC_ARG_OPS] = "ops",
+      [DTC_ARG_COSTS] = "costs",
+      [DTC_ARG_TIMES] = "times",
+      [DTC_ARG_LATENCY] = "latency",
+      [DTC_ARG_TRANSFER] = "transfer",
+      [DTC_ARG_SENDS] = "sends",
+      [DTC_ARG_CHUNK] = "chunk",
+      [DTC_ARG_LAYOUT] = "layout",
+      [DTC_ARG_WEIGHTS] = "weights",
+      [DTC_ARG_ITEMS] = "items",
+      [DTC_ARG_LIMIT] = "limit",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

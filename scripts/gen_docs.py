@@ -90,6 +90,12 @@ LAYOUTS = """
 What `dtc_layout_resolve()` refuses, and with it every function that takes a `dtc_layout`. Where the text is a sentence,
 the line is made as for plans; of a product of degrees the product is told, and the degree that is best changed.
 """
+PIPES = """
+## Rules of pipelines
+
+Of `dtc_pipe_resolve()` and what follows it, and of splits of layers.
+
+"""
 
 
 @dataclass
@@ -185,7 +191,7 @@ def id_rows(h: Headers) -> list[str]:
 def errors_md(h: Headers) -> str:
     rows = rules(h)
     error = next(s for s in h.structs if s.name == "dtc_error")
-    calls, plans, layouts = (e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
+    calls, plans, layouts, pipes = (e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
     used = {name for row in rows.values() for name in re.findall(r"\{(\w+)\}", row.texts[0])}
     told = rows[h.constants["DTC_RULE_TP_HEADS"]].texts[0].replace("heads:", "heads (heads = 64):", 1)
     line = f"tp = 7: {told}; nearest legal: 4, 8"
@@ -197,7 +203,7 @@ def errors_md(h: Headers) -> str:
     out += columns("in braces", "what is printed")
     out += [f"| `{{{name}}}` | {what} |" for name, what in PLACEHOLDERS.items() if name in used]
     out += ["", *rule_rows(h, calls, rows), PLANS.format(line=line), *rule_rows(h, plans, rows), LAYOUTS]
-    out += [*rule_rows(h, layouts, rows), ""]
+    out += [*rule_rows(h, layouts, rows), PIPES, *rule_rows(h, pipes, rows), ""]
     return "\n".join(out)
 
 

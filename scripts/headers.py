@@ -7,7 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ORDER = ["base", "model", "cluster", "plan", "rank", "shard", "tasks", "ledger", "memory"]  # what may include what, top down
+# What may include what, top down.
+ORDER = ["base", "model", "cluster", "plan", "rank", "shard", "pipeline", "tasks", "ledger", "memory"]
+
+# Largest value of the unsigned types.
+WIDEST = {"uint8_t": 2**8 - 1, "uint16_t": 2**16 - 1, "uint32_t": 2**32 - 1, "uint64_t": 2**64 - 1}
 
 
 @dataclass

@@ -49,5 +49,7 @@ int main(void)
     dump(&dtci_rules[i]);
   for (uint32_t i = 0; i < dtci_layout_rules_count; i++)
     dump(&dtci_layout_rules[i].row);
+  for (uint32_t i = 0; i < dtci_pipe_rules_count; i++)
+    dump(&dtci_pipe_rules[i]);
   return ferror(stdout) != 0;
 }

@@ -130,8 +130,59 @@ def resume(scheme: str, before: int, now: int) -> list[str]:
     return [found.loading.name, found.convert.name]
 
 
+def timeline(forward: float, backward: float, **settings) -> dtcore.Timeline:
+    """A step of a pipeline; times of one of pp stages, of which a chunk takes its part. Settings as in dtcore.Pipe."""
+    job = dtcore.Pipeline(**settings)
+    half = backward / 2 / job.pipe.vpp
+    return job.simulate(dtcore.PipeCost(forward=forward / job.pipe.vpp, input=half, weight=half))
+
+
+def profiled(schedule: str, vpp: int) -> dtcore.Timeline:
+    """A step of 24 micro-batches of the 6.2B model on 8 GPUs. Times of a stage, ms: those that zero-bubble's authors
+    publish for it (forward, input, weights, a message)."""
+    forward, backward, weight, hop = (ms / vpp for ms in (29.718, 29.444, 19.927, 0.577 * vpp))
+    generated = {"forward": forward, "input": backward, "weight": weight, "hop": hop} if schedule.startswith("zb") else {}
+    job = dtcore.Pipeline(schedule=schedule, framework="megatron", pp=8, vpp=vpp, micro_batches=24, **generated)
+    return job.simulate(dtcore.PipeCost(forward=forward, input=backward, weight=weight), latency=hop)
+
+
+def held(step: dtcore.Timeline) -> int:
+    """Most activations of a rank."""
+    return int(step.ranks["held_weight"].max())
+
+
+def warmup(**settings) -> list[int]:
+    """Forwards of each rank before its first pair of a forward and a backward."""
+    job = dtcore.Pipeline(**settings)
+    return [job.text(rank).split(" B")[0].count("F") - 1 for rank in range(job.pipe.pp)]
+
+
+def pipe_error(**settings) -> list:
+    """The rule that refuses a pipeline, the field, and the least and largest legal value."""
+    try:
+        dtcore.Pipeline(**settings)
+    except dtcore.DtcoreError as error:
+        return [error.rule.name.lower(), error.field, error.min, error.max]
+    return []
+
+
+def layers(count: int, pp: int, **settings) -> list[int] | str:
+    """Layers of each stage, as Megatron splits them, or the rule that refuses it."""
+    try:
+        return dtcore.pipe_layers(dtcore.PipeSplit(layers=count, pp=pp, **settings))["layers"].tolist()
+    except dtcore.DtcoreError as error:
+        return error.rule.name.lower()
+
+
+def stage_params(shape: dtcore.Model, counts: list[int], plan: dtcore.Plan) -> list[int]:
+    """Parameters of pipeline stages with so many layers."""
+    rows = [dtcore.Stage(layers=n, embedding=i == 0, head=i == len(counts) - 1) for i, n in enumerate(counts)]
+    return dtcore.memory_stages(shape, None, plan, rows)["params"].tolist()
+
+
 FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved,
-                                          groups, placement, tensors, layer, checkpoint, resume)}
+                                          groups, placement, tensors, layer, checkpoint, resume, timeline, profiled, held, warmup, pipe_error,
+                                          layers, stage_params)}
 
 
 # ---- judging

@@ -156,6 +156,16 @@ static int dtcb_fail_unknown(lua_State *L, int at, const char *name)
 
 /* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
+static void dtcb_push_u64(lua_State *L, uint64_t v)
+{
+#if LUA_VERSION_NUM >= 503
+  if (v <= INT64_MAX)
+    lua_pushinteger(L, (lua_Integer)v);
+  else
+#endif
+    lua_pushnumber(L, (lua_Number)v);
+}
+
 static uint64_t dtcb_u64(lua_State *L, int at, const char *name, uint64_t max)
 {
   if (lua_type(L, at) != LUA_TNUMBER)
@@ -174,25 +184,25 @@ static uint64_t dtcb_u64(lua_State *L, int at, const char *name, uint64_t max)
     return UINT64_MAX;
   if (number >= 0 && number <= most && (lua_Number)(uint64_t)number == number)
     return (uint64_t)number;
-  dtcb_fail(L, DTCB_SAYS_NUMBER, "range", at, name, dtcb_shown(L, at), max == UINT64_MAX ? DTCB_MOST : "4294967295");
+  const char *shown = dtcb_shown(L, at);
+  dtcb_push_u64(L, max);
+  dtcb_fail(L, DTCB_SAYS_NUMBER, "range", at, name, shown, max == UINT64_MAX ? DTCB_MOST : dtcb_shown(L, -1));
   return 0;
 }
 
-static void dtcb_push_u64(lua_State *L, uint64_t v)
+/* As it is: NaN and infinities are for the C library to judge. */
+static double dtcb_double(lua_State *L, int at, const char *name)
 {
-#if LUA_VERSION_NUM >= 503
-  if (v <= INT64_MAX)
-    lua_pushinteger(L, (lua_Integer)v);
-  else
-#endif
-    lua_pushnumber(L, (lua_Number)v);
+  if (lua_type(L, at) != LUA_TNUMBER)
+    dtcb_fail_type(L, at, name, "number");
+  return lua_tonumber(L, at);
 }
 
-/* A name of the enum, or a number, which the C library judges. */
-static uint32_t dtcb_enum(lua_State *L, int at, const char *name, int id)
+/* A name of the enum, or a number up to max, which the C library judges. */
+static uint32_t dtcb_enum(lua_State *L, int at, const char *name, uint64_t max, int id)
 {
   if (lua_type(L, at) == LUA_TNUMBER)
-    return (uint32_t)dtcb_u64(L, at, name, UINT32_MAX);
+    return (uint32_t)dtcb_u64(L, at, name, max);
   if (lua_type(L, at) != LUA_TSTRING)
     dtcb_fail_type(L, at, name, "name or number");
   dtcb_push_kept(L, DTCB_KEEP_ENUM + id);
@@ -228,7 +238,7 @@ static void dtcb_read(lua_State *L, const dtcb_field *f, void *data)
   double number = 0;
   switch (f->type) {
   case DTCB_ENUM:
-    bits = dtcb_enum(L, at, f->name, f->enum_id);
+    bits = dtcb_enum(L, at, f->name, dtcb_most(f), f->enum_id);
     break;
   case DTCB_BOOL:
     if (!lua_isboolean(L, at))
@@ -236,13 +246,11 @@ static void dtcb_read(lua_State *L, const dtcb_field *f, void *data)
     bits = lua_toboolean(L, at) ? DTC_BOOL_ON : DTC_BOOL_OFF;
     break;
   case DTCB_F64:
-    if (lua_type(L, at) != LUA_TNUMBER)
-      dtcb_fail_type(L, at, f->name, "number");
-    number = lua_tonumber(L, at);
+    number = dtcb_double(L, at, f->name);
     memcpy(&bits, &number, sizeof bits);
     break;
   default:
-    bits = dtcb_u64(L, at, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX);
+    bits = dtcb_u64(L, at, f->name, dtcb_most(f));
   }
   dtcb_store(f, bits, data);
 }
@@ -424,7 +432,7 @@ static void dtcb_push_error_field(lua_State *L, const dtc_error *e, const dtcb_f
     dtcb_push_number(L, 0, e->offset);
     break;
   default:
-    if (dtcb_is_wide(f))
+    if (f->size == 8)
       dtcb_push_number(L, e->field, dtcb_load(f, e));
     else
       dtcb_push_field(L, f, e);

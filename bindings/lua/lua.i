@@ -46,6 +46,9 @@
 %dtc_number(uint32_t)
 %dtc_number(uint64_t)
 %dtc_number(size_t)
+%typemap(in, noblock=1) double {
+  $1 = $input > _global_given ? 0 : dtcb_double(L, $input, "$1_name");
+}
 %typemap(out, noblock=1) const char * {
   if (!$1)
     dtcb_fail_index(L);
@@ -71,7 +74,7 @@
 %define %dtc_enum(NOUN)
 %typemap(in, noblock=1) dtc_##NOUN {
   $1 = $input > _global_given ? dtcb_default(L, DTCB_ENUM_##NOUN, "$1_name")
-                              : dtcb_enum(L, $input, "$1_name", DTCB_ENUM_##NOUN);
+                              : dtcb_enum(L, $input, "$1_name", UINT32_MAX, DTCB_ENUM_##NOUN);
 }
 %enddef
 
@@ -87,7 +90,9 @@
 %typemap(freearg) const char * "";
 %define %dtc_text(ARG)
 %typemap(in, noblock=1) (const char *ARG, size_t len) {
-  $1 = (char *)dtcb_bytes(L, $input, "$1_name", &$2);
+  $2 = 0;
+  if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input)))
+    $1 = (char *)dtcb_bytes(L, $input, "$1_name", &$2);
   _global_said.text = $1;
   _global_said.len = $2;
 }

@@ -122,15 +122,15 @@ static int dtcb_word_bits(int id, const char *name, PyObject *v, uint64_t *bits)
   return dtcb_unknown_word(id, name, v);
 }
 
-/* A member of the enum, its word or its number; numbers that are no member are for the C library to judge. */
-static PyObject *dtcb_read_enum(int id, const char *name, PyObject *v, uint64_t *bits)
+/* A member of the enum, its word or its number; numbers up to max that are no member are for the C library to judge. */
+static PyObject *dtcb_read_enum(int id, const char *name, PyObject *v, uint64_t max, uint64_t *bits)
 {
   if ((PyObject *)Py_TYPE(v) == dtcb_enum_class[id])
-    return dtcb_bits(v, name, UINT32_MAX, bits) ? Py_NewRef(v) : NULL;
+    return dtcb_bits(v, name, max, bits) ? Py_NewRef(v) : NULL;
   if (PyUnicode_Check(v))
     return dtcb_word_bits(id, name, v, bits) ? dtcb_member(id, Py_None, *bits) : NULL;
   PyObject *plain = dtcb_field_int(v, name, dtcb_enum_class[id]);
-  PyObject *kept = plain && dtcb_bits(plain, name, UINT32_MAX, bits) ? dtcb_member(id, plain, *bits) : NULL;
+  PyObject *kept = plain && dtcb_bits(plain, name, max, bits) ? dtcb_member(id, plain, *bits) : NULL;
   Py_XDECREF(plain);
   return kept;
 }
@@ -162,13 +162,13 @@ static PyObject *dtcb_read_f64(const char *name, PyObject *v, uint64_t *bits)
 static PyObject *dtcb_read(const dtcb_field *f, PyObject *v, uint64_t *bits)
 {
   if (f->type == DTCB_ENUM)
-    return dtcb_read_enum(f->enum_id, f->name, v, bits);
+    return dtcb_read_enum(f->enum_id, f->name, v, dtcb_most(f), bits);
   if (f->type == DTCB_BOOL)
     return dtcb_read_bool(f->name, v, bits);
   if (f->type == DTCB_F64)
     return dtcb_read_f64(f->name, v, bits);
   PyObject *plain = Py_TYPE(v) == &PyLong_Type ? Py_NewRef(v) : dtcb_field_int(v, f->name, (PyObject *)&PyLong_Type);
-  if (plain && !dtcb_bits(plain, f->name, f->type == DTCB_U32 ? UINT32_MAX : UINT64_MAX, bits))
+  if (plain && !dtcb_bits(plain, f->name, dtcb_most(f), bits))
     Py_CLEAR(plain);
   return plain;
 }
@@ -303,9 +303,14 @@ static int dtcb_is_u64(const char *format)
  * values in C. */
 static size_t dtcb_format_size(const dtcb_field *f, char code)
 {
-  size_t integer = code == 'I' ? sizeof(unsigned) : code == 'L' ? sizeof(unsigned long) : code == 'Q' ? 8 : 0;
+  size_t integer = code == 'B'   ? 1
+                   : code == 'H' ? sizeof(unsigned short)
+                   : code == 'I' ? sizeof(unsigned)
+                   : code == 'L' ? sizeof(unsigned long)
+                   : code == 'Q' ? 8
+                                 : 0;
   size_t size = f->type == DTCB_F64 ? (code == 'd' ? sizeof(double) : 0) : integer;
-  return f->type != DTCB_BOOL && size == (dtcb_is_wide(f) ? 8 : 4) ? size : 0;
+  return f->type != DTCB_BOOL && size == f->size ? size : 0;
 }
 
 /* The bytes up to the end of the last field, when a format of the buffer protocol is the record of that row, field by
@@ -589,7 +594,7 @@ static PyObject *dtcb_error_value(const dtc_error *e, const dtcb_field *f)
   case offsetof(dtc_error, offset):
     return dtcb_number_of(0, e->offset);
   default:
-    return dtcb_is_wide(f) ? dtcb_number_of(e->field, dtcb_load(f, e)) : dtcb_value(f, e);
+    return f->size == 8 ? dtcb_number_of(e->field, dtcb_load(f, e)) : dtcb_value(f, e);
   }
 }
 
@@ -686,11 +691,8 @@ static PyObject *dtcb_layout(PyObject *module, PyObject *name)
     PyObject *list = PyList_New(0);
     for (int j = 0; j < s->count && list; j++) {
       const dtcb_field *f = &dtcb_fields[s->first + j];
-      PyObject *row = Py_BuildValue("(sis)", f->name, (int)f->offset,
-                                    f->type == DTCB_F64    ? "f8"
-                                    : f->type == DTCB_BOOL ? "?"
-                                    : dtcb_is_wide(f)      ? "u8"
-                                                           : "u4");
+      char code[] = {(char)(f->type == DTCB_F64 ? 'f' : 'u'), (char)('0' + f->size), 0};
+      PyObject *row = Py_BuildValue("(sis)", f->name, (int)f->offset, f->type == DTCB_BOOL ? "?" : code);
       if (!row || PyList_Append(list, row) < 0)
         Py_CLEAR(list);
       Py_XDECREF(row);

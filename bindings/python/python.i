@@ -41,6 +41,13 @@
 %dtc_number(uint32_t)
 %dtc_number(uint64_t)
 %dtc_number(size_t)
+%typemap(in, noblock=1) double (uint64_t number, PyObject *kept) {
+  kept = dtcb_read_f64("$1_name", $input, &number);
+  if (!kept)
+    SWIG_fail;
+  Py_DECREF(kept);
+  $1 = dtcb_f64(number);
+}
 %typemap(out, noblock=1) const char * {
   if (!$1) {
     PyErr_SetString(PyExc_IndexError, "index out of range");
@@ -64,7 +71,7 @@
 
 %define %dtc_enum(NOUN)
 %typemap(in, noblock=1) dtc_##NOUN (uint64_t number, PyObject *kept) {
-  kept = dtcb_read_enum(DTCB_ENUM_##NOUN, "$1_name", $input, &number);
+  kept = dtcb_read_enum(DTCB_ENUM_##NOUN, "$1_name", $input, UINT32_MAX, &number);
   if (!kept)
     SWIG_fail;
   Py_DECREF(kept);
@@ -86,7 +93,8 @@
 %typemap(freearg) const char * "";
 %define %dtc_text(ARG)
 %typemap(in, noblock=1) (const char *ARG, size_t len)  {
-  if (!dtcb_text_len($input, "$1_name", &_global_said.text, &_global_said.len))
+  if (!(DTCB_NULL_$symname_$1_name && $input == Py_None) &&
+      !dtcb_text_len($input, "$1_name", &_global_said.text, &_global_said.len))
     SWIG_fail;
   $1 = (char *)_global_said.text;
   $2 = _global_said.len;
@@ -148,7 +156,8 @@
 }
 
 /* A call is made again with a longer array or more scratch, until it has asked for neither: three times at most, for
- * what it asks for follows from its inputs. */
+ * what it asks for follows from its inputs. What needs scratch may run long: others may run meanwhile, for all that it
+ * reads are copies, or cannot change. */
 %define %dtc_grows(FUNCTION)
 %exception FUNCTION {
   size_t longer;
@@ -164,7 +173,9 @@
 %exception FUNCTION {
   size_t roomier;
   do {
+    Py_BEGIN_ALLOW_THREADS
     $action
+    Py_END_ALLOW_THREADS
     roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
     if (roomier != 0 && !dtcb_reserve(&_global_scratch, roomier))
       SWIG_fail;
@@ -175,7 +186,9 @@
 %exception FUNCTION {
   size_t longer, roomier;
   do {
+    Py_BEGIN_ALLOW_THREADS
     $action
+    Py_END_ALLOW_THREADS
     longer = dtcb_longer(&_global_buffer);
     roomier = dtcb_roomier(&_global_scratch, result, &_global_err);
     if (longer != 0 && !dtcb_reserve(&_global_buffer, longer))

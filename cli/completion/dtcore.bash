@@ -13,7 +13,7 @@ _dtcore_values() { # _dtcore_values OPTION
   --cluster) _dtcore_names clusters ;;
   --framework) echo pytorch deepspeed megatron colossalai torchtitan ;;
   --sharding) echo ddp zero1 zero2 zero3 fsdp hsdp distopt ;;
-  --schedule) echo gpipe 1f1b interleaved ;;
+  --schedule) echo gpipe 1f1b interleaved vpp looped_bfs group_interleaved zbv v_half v_min 1f1b_v dualpipe_v dualpipe interleaved_zb zb_h1 zb_h2 ;;
   --recompute) echo none selective full ;;
   --attention) echo flash eager ;;
   --precision) echo bf16 fp16 fp32 ;;
@@ -32,7 +32,8 @@ _dtcore_values() { # _dtcore_values OPTION
   --keep-large) echo off on ;;
   --offload) echo optimizer params nvme ;;
   --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth) ;;
+  --split) echo megatron layout deepspeed-uniform deepspeed-balanced torchtitan colossalai best ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --group | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --first | --last | --layout | --weights | --type | --first-less | --last-less | --per-stage) ;;
   *) return 1 ;;
   esac
 }
@@ -45,13 +46,14 @@ _dtcore_options() { # _dtcore_options COMMAND
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
+  pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
   *) echo --help --version --json --lang ;;
   esac
 }
 
 _dtcore_operands() { # _dtcore_operands COMMAND
   case $1 in
-  models | params | memory | fit | ranks | place | shard | reshard) _dtcore_names models ;;
+  models | params | memory | fit | ranks | place | shard | reshard | pipeline) _dtcore_names models ;;
   gpus) _dtcore_names gpus ;;
   clusters) _dtcore_names clusters ;;
   esac
@@ -73,14 +75,14 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory fit ranks place shard reshard"
+      choice="models gpus clusters params memory fit ranks place shard reshard pipeline"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi
   fi
   mapfile -t COMPREPLY < <(compgen -W "$choice" -- "$word")
   # A model may be a file.
-  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory fit ranks place shard reshard " == *" ${words[0]} "* ]]; then
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory fit ranks place shard reshard pipeline " == *" ${words[0]} "* ]]; then
     compopt -o default 2>/dev/null
   fi
 }

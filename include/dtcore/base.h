@@ -127,6 +127,18 @@ enum {
   DTC_STRUCT_reshard_box = 37,
   DTC_STRUCT_reshard_sums = 38,
   DTC_STRUCT_checkpoint = 39,
+  DTC_STRUCT_pipe = 40,
+  DTC_STRUCT_pipe_op = 41,
+  DTC_STRUCT_pipe_cost = 42,
+  DTC_STRUCT_pipe_time = 43,
+  DTC_STRUCT_pipe_rank = 44,
+  DTC_STRUCT_pipe_totals = 45,
+  DTC_STRUCT_pipe_held = 46,
+  DTC_STRUCT_pipe_step = 47,
+  DTC_STRUCT_pipe_split = 48,
+  DTC_STRUCT_pipe_part = 49,
+  DTC_STRUCT_pipe_item = 50,
+  DTC_STRUCT_pipe_gain = 51,
   DTC_STRUCT_hf = 255, /**< not a struct: a key of a Hugging Face config.json */
 };
 
@@ -170,13 +182,24 @@ enum {
   DTC_ARG_SOURCE_TP = 36,     /**< tensor parallel degree of a checkpoint */
   DTC_ARG_TARGET_TP = 37,     /**< tensor parallel degree of the job that loads it */
   DTC_ARG_FORM = 38,          /**< dtc_checkpoint_form */
+  DTC_ARG_OPS = 39,           /**< ops of a pipeline, rank after rank */
+  DTC_ARG_COSTS = 40,         /**< costs of pipeline stages */
+  DTC_ARG_TIMES = 41,         /**< times of ops */
+  DTC_ARG_LATENCY = 42,       /**< latency of a message */
+  DTC_ARG_TRANSFER = 43,      /**< time that a message occupies its link */
+  DTC_ARG_SENDS = 44,         /**< dtc_pipe_sends */
+  DTC_ARG_CHUNK = 45,         /**< chunk of a pipeline rank */
+  DTC_ARG_LAYOUT = 46,        /**< text of a pipeline layout */
+  DTC_ARG_WEIGHTS = 47,       /**< weights of modules */
+  DTC_ARG_ITEMS = 48,         /**< items that a model is split into */
+  DTC_ARG_LIMIT = 49,         /**< bytes of a pipeline stage */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
 #define DTC_FIELD(noun, member) ((uint32_t)DTC_STRUCT_##noun << 16 | (uint32_t)offsetof(dtc_##noun, member))
 
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h),
- * those of dtc_layout_resolve() from 200 (rank.h). Numbers are frozen. */
+ * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,

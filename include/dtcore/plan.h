@@ -44,13 +44,25 @@ enum {
   DTC_SHARDING_DISTOPT = 7, /**< optimizer states over dp * cp: Megatron's distributed optimizer */
 };
 
-/** Pipeline schedule. */
+/** Pipeline schedule. Those from interleaved to interleaved_zb run several model chunks on a rank. */
 typedef uint32_t dtc_schedule;
 enum {
-  DTC_SCHEDULE_DEFAULT = 0,     /**< interleaved when vpp > 1, else 1f1b */
-  DTC_SCHEDULE_GPIPE = 1,       /**< all forwards, then all backwards */
-  DTC_SCHEDULE_1F1B = 2,        /**< one forward, one backward */
-  DTC_SCHEDULE_INTERLEAVED = 3, /**< 1F1B over vpp model chunks per rank */
+  DTC_SCHEDULE_DEFAULT = 0,           /**< interleaved when vpp > 1, else 1f1b */
+  DTC_SCHEDULE_GPIPE = 1,             /**< all forwards, then all backwards */
+  DTC_SCHEDULE_1F1B = 2,              /**< one forward, one backward */
+  DTC_SCHEDULE_INTERLEAVED = 3,       /**< 1F1B over vpp model chunks per rank */
+  DTC_SCHEDULE_VPP = 4,               /**< the same as the zero-bubble fork of Megatron writes it, in groups of pp */
+  DTC_SCHEDULE_LOOPED_BFS = 5,        /**< PyTorch's LoopedBFS: all micro-batches through a chunk, then the next */
+  DTC_SCHEDULE_GROUP_INTERLEAVED = 6, /**< zero-bubble's interleaved with groups smaller than pp */
+  DTC_SCHEDULE_ZBV = 7,               /**< zero bubble, chunks in a V */
+  DTC_SCHEDULE_V_HALF = 8,            /**< zero-bubble's V with about half of 1f1b's activations */
+  DTC_SCHEDULE_V_MIN = 9,             /**< zero-bubble's V with about a third of them */
+  DTC_SCHEDULE_1F1B_V = 10,           /**< zero-bubble's 1f1b, chunks in a V */
+  DTC_SCHEDULE_DUALPIPE_V = 11,       /**< DualPipe cut in half: chunks in a V, forward and backward overlapped */
+  DTC_SCHEDULE_DUALPIPE = 12,         /**< DeepSeek's DualPipe: micro-batches from both ends, every stage twice */
+  DTC_SCHEDULE_INTERLEAVED_ZB = 13,   /**< PyTorch's InterleavedZeroBubble (ZB1P) */
+  DTC_SCHEDULE_ZB_H1 = 14,            /**< zero-bubble's ZB-H1: the activations of 1f1b */
+  DTC_SCHEDULE_ZB_H2 = 15,            /**< zero-bubble's ZB-H2: twice as many, hardly a bubble */
 };
 
 /** What is recomputed in backward. */
@@ -163,8 +175,8 @@ enum {
   DTC_RULE_SEQ_CONTEXT = 120,      /**< seq is at most a learned position table's rows */
   DTC_RULE_TP_DOMAIN = 121,        /**< tp is at most the GPUs joined by NVLink (warning) */
   DTC_RULE_DISTOPT = 122,          /**< distopt is Megatron's */
-  DTC_RULE_VPP_SCHEDULE = 123,     /**< vpp > 1 needs the interleaved schedule */
-  DTC_RULE_INTERLEAVED_VPP = 124,  /**< the interleaved schedule needs vpp > 1 */
+  DTC_RULE_VPP_SCHEDULE = 123,     /**< vpp > 1 needs a schedule of several chunks */
+  DTC_RULE_INTERLEAVED_VPP = 124,  /**< a schedule of several chunks needs vpp > 1 */
   /* What single frameworks do not have. */
   DTC_RULE_MEGATRON_PP_LAYERS = 125, /**< Megatron: pp divides layers, unless stages are given */
   DTC_RULE_MEGATRON_ZERO = 126,      /**< Megatron has no zero1..3 */

@@ -65,7 +65,7 @@ dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
 
 /* ---- field tables, generated from the public headers (lib/generated/fields.c) ---------------- */
 
-enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL, DTCI_RELEASE };
+enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL, DTCI_RELEASE, DTCI_U16, DTCI_U8 };
 
 typedef struct dtci_field {
   char name[20];
@@ -99,6 +99,7 @@ extern const uint32_t dtci_values_count;
 const dtci_struct *dtci_struct_of(uint32_t number);
 const dtci_field *dtci_field_of(uint32_t field);
 /* Value of a field of a local struct, and the way back; a double as its bits. */
+size_t dtci_field_size(const dtci_field *f); /* bytes */
 uint64_t dtci_read(const void *local, const dtci_field *f);
 void dtci_write(void *local, const dtci_field *f, uint64_t v);
 /* Value of an enum by its name; DTC_NONE when unknown. */

@@ -62,6 +62,10 @@ typedef struct dtci_layout_rule {
 extern const dtci_layout_rule dtci_layout_rules[];
 extern const uint32_t dtci_layout_rules_count;
 
+/* Messages about pipelines (lib/catalog/pipe_rules.c). */
+extern const dtci_rule_row dtci_pipe_rules[];
+extern const uint32_t dtci_pipe_rules_count;
+
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
 int dtci_rule_multiplies(const dtci_rule_row *row, uint32_t field);

@@ -108,10 +108,52 @@ static void test_edge(void **state)
   picture_free(&p);
 }
 
+/* Dark shades, and what is empty: dots in every terminal. */
+static void test_shades(void **state)
+{
+  static const struct {
+    void (*draw)(const cli *, const picture *, FILE *);
+    cli c;
+    const char *expected;
+  } rows[] = {
+      {picture_terminal, {0}, "._f_..\n"},
+      {picture_terminal,
+       {.blocks = true},
+       ".\xe2\x96\x91"
+       "f\xe2\x96\x91..\n"},
+      {picture_terminal, {.bold = true}, ".\033[48;5;31;38;5;231m f \033[0m..\n"},
+      {svg,
+       {0},
+       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 64 32\"\n"
+       "  font-family=\"monospace\" font-size=\"13\">\n"
+       "<title></title>\n"
+       "<rect x=\"-8\" y=\"-8\" width=\"64\" height=\"32\" fill=\"#ffffff\"/>\n"
+       "<rect x=\"0\" y=\"0\" width=\"48\" height=\"16\" fill=\"#eeeeee\" stroke=\"#ffffff\"/>\n"
+       "<rect x=\"8\" y=\"0\" width=\"24\" height=\"16\" fill=\"#2a80b0\" stroke=\"#ffffff\"/>\n"
+       "<text x=\"20\" y=\"12\" text-anchor=\"middle\" fill=\"#ffffff\">f</text>\n"
+       "</svg>\n"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+    picture p = picture_new("");
+    assert_non_null(to);
+    picture_empty(&p, 0, 0, 6, 1);
+    picture_dark(&p, 1, 0, 3, 1, 8, "f"); /* the colour of class 0 */
+    rows[i].draw(&rows[i].c, &p, to);
+    fclose(to);
+    assert_string_equal(text, rows[i].expected);
+    free(text);
+    picture_free(&p);
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ascii), cmocka_unit_test(test_blocks),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_ascii),   cmocka_unit_test(test_blocks),
                                      cmocka_unit_test(test_colours), cmocka_unit_test(test_svg),
-                                     cmocka_unit_test(test_edge)};
+                                     cmocka_unit_test(test_edge),    cmocka_unit_test(test_shades)};
   return cmocka_run_group_tests_name("draw", tests, NULL, NULL);
 }

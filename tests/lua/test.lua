@@ -179,6 +179,48 @@ test("where tensors lie: slots go in again, scratch is nobody's business", funct
   says(caught(dtcore.shards_totals, shards, shapes, {}), {field = "slots"})
 end)
 
+test("a pipeline: ops and times out and in", function()
+  local pipe, cost = {schedule = "1f1b", pp = 2, micro_batches = 4}, {forward = 1, input = 1, weight = 1}
+  local ops = dtcore.pipe_order(pipe)
+  same({#ops, ops[1]}, {16, {micro_batch = 0, chunk = 0, kind = "forward", fused = 0}})
+  same(dtcore.pipe_op_at(pipe, 1, 1), {micro_batch = 0, chunk = 0, kind = "backward", fused = 0})
+  local times = dtcore.pipe_simulate(pipe, ops, {cost})
+  same({#times, times[1]["end"], times[16]["end"]}, {16, 1.0, 13.0})
+  same(dtcore.pipe_simulate(pipe, ops, {cost}, 0, 0, "async"), times)
+  local ranks = dtcore.pipe_ranks(pipe, ops, {cost}, times)
+  local totals = dtcore.pipe_sum(ranks)
+  same({#ranks, ranks[1].held_input, totals.makespan, totals.bubble}, {2, 2, 15.0, 3.0})
+  times = dtcore.pipe_simulate(pipe, ops, {cost}, 0.5)
+  assert(dtcore.pipe_sum(dtcore.pipe_ranks(pipe, ops, {cost}, times)).makespan > totals.makespan)
+  local function simulate(...) return dtcore.pipe_simulate(pipe, ops, {cost}, ...) end
+  says(caught(simulate, 0 / 0), {code = "range", field = "latency"})
+  says(caught(simulate, 0, math.huge), {code = "range", field = "transfer"})
+  says(caught(simulate, "soon"), {code = "type", field = "latency"})
+  says(caught(simulate, nil), {code = "type", field = "latency"})
+  says(caught(simulate, 0, 0, "never"), {code = "unknown", field = "sends"})
+end)
+
+test("numbers of one and two bytes", function()
+  local function simulate(op) return dtcore.pipe_simulate({pp = 1, micro_batches = 1}, {op}, {{}}) end
+  says(caught(simulate, {kind = 77}), {rule = "pipe_order"})
+  says(caught(simulate, {kind = "forwards"}), {code = "unknown", field = "kind", nearest = "forward"})
+  says(caught(simulate, {kind = 256}),
+       {code = "range", field = "kind", text = "kind = 256: must be an integer in 0 to 255"})
+  says(caught(simulate, {chunk = 65536}),
+       {code = "range", field = "chunk", text = "chunk = 65536: must be an integer in 0 to 65535"})
+  says(caught(simulate, {micro_batch = 2^32}), {code = "range", field = "micro_batch"})
+  same(#dtcore.pipe_simulate({pp = 1, micro_batches = 1}, {{kind = 1}, {kind = "backward", chunk = 0}}, {{}}), 2)
+end)
+
+test("layers of stages, with a layout or without", function()
+  same(dtcore.pipe_layers({layers = 8, pp = 2})[2].first, 4)
+  same(dtcore.pipe_layers({layers = 8, pp = 2}, nil, nil), dtcore.pipe_layers({layers = 8, pp = 2}))
+  same(dtcore.pipe_layers({splitter = "layout", layers = 8, pp = 2}, "Ettt|t*5L")[2].layers, 5)
+  same(dtcore.pipe_layers({splitter = "colossalai", layers = 8, pp = 2}, nil, {3, 5})[1].layers, 3)
+  local parts, gain = dtcore.pipe_balance({pp = 2, micro_batches = 4}, {{cost = 5}, {cost = 1}, {cost = 1}}, 0)
+  same({#parts, parts[2].layers, gain.cost, gain.mean}, {2, 2, 5.0, 3.5})
+end)
+
 test("findings", function()
   local findings = dtcore.plan_check(model, cluster, {tp = 7, pp = 81})
   says(findings[1], {rule = "tp_heads", field = "tp", got = 7, other = "heads", other_got = 64, lower = 4, upper = 8})

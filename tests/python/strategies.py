@@ -8,8 +8,11 @@ from c_api import HEADERS, STRUCTS, visible
 MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage,
           "dtc_axis": dtcore.Axis, "dtc_layout": dtcore.Layout, "dtc_kind": dtcore.Kind, "dtc_slurm": dtcore.Slurm,
           "dtc_mpi": dtcore.Mpi, "dtc_shards": dtcore.Shards, "dtc_shape": dtcore.Shape, "dtc_slot": dtcore.Slot,
-          "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing}
-LISTS = {"dtc_slurm", "dtc_mpi", "dtc_shards"}  # their fields are lengths of lists, or of scratch
+          "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing, "dtc_pipe": dtcore.Pipe,
+          "dtc_pipe_op": dtcore.PipeOp, "dtc_pipe_cost": dtcore.PipeCost, "dtc_pipe_time": dtcore.PipeTime,
+          "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem}
+# Largest values where the fields are lengths of lists, or of scratch.
+MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
 
 
@@ -23,7 +26,7 @@ def value(field: headers.Field, most: int = WIDE) -> st.SearchStrategy:
         return st.floats(low, high) | st.floats()
     if enum:
         return st.sampled_from([v.value for v in enum.values]) | st.integers(0, 2**32 - 1)
-    widest = WIDE if field.type == "uint64_t" else 2**32 - 1
+    widest = headers.WIDEST.get(field.type, 2**32 - 1)
     bounds = {max(low - 1, 0), low, min(high, most), min(high + 1, widest), widest}
     absurd = st.integers(0 if high <= most else min(high + 1, widest), widest)
     return st.integers(0, 16) | st.integers(low, min(high, most)) | st.sampled_from(sorted(bounds)) | absurd
@@ -31,10 +34,10 @@ def value(field: headers.Field, most: int = WIDE) -> st.SearchStrategy:
 
 def changes(struct: str, most: int = 3, small: bool = False) -> st.SearchStrategy:
     """Keyword arguments for a few fields of a struct."""
-    small |= struct in LISTS
+    largest = MOST.get(struct, 64 if small else WIDE)
     fields = visible(STRUCTS[struct])
     return st.lists(st.sampled_from(fields), max_size=most, unique_by=lambda f: f.name).flatmap(
-        lambda chosen: st.fixed_dictionaries({f.name: value(f, 64 if small else WIDE) for f in chosen})
+        lambda chosen: st.fixed_dictionaries({f.name: value(f, largest) for f in chosen})
     )
 
 
@@ -46,7 +49,8 @@ def seeds(struct: str) -> list:
         return [dtcore.gpu_find(name) for name in dtcore.gpu_names()]
     if struct == "dtc_plan":
         zero3 = dtcore.Plan(sharding=dtcore.Sharding.ZERO3, dp=8)
-        return [dtcore.Plan(), dtcore.Plan(tp=2, pp=2, dp=4, global_batch=64), zero3]
+        small = dtcore.Plan(tp=2, pp=2, dp=4, global_batch=64)
+        return [dtcore.Plan(), small, dtcore.plan_resolve(dtcore.model_find("gpt2"), None, small), zero3]
     if struct == "dtc_axis":
         return [dtcore.Axis(size=size, name=name) for size, name in ((1, "none"), (2, "tp"), (4, "dp"))]
     if struct == "dtc_layout":
@@ -65,6 +69,21 @@ def seeds(struct: str) -> list:
         return [dtcore.Slot()]
     if struct == "dtc_module":
         return [dtcore.Module(first=first, tensors=tensors) for first, tensors in ((0, 1), (1, 1), (0, 2))]
+    if struct == "dtc_pipe":
+        made = [dtcore.Pipe(schedule=schedule, pp=4, micro_batches=8) for schedule in dtcore.Schedule]
+        return made + [dtcore.Pipe(pp=3, micro_batches=2), dtcore.Pipe(framework="deepspeed", pp=2, micro_batches=5)]
+    if struct == "dtc_pipe_split":
+        return [dtcore.PipeSplit(splitter=splitter, layers=24, pp=4) for splitter in dtcore.Splitter]
+    if struct == "dtc_pipe_op":
+        return [dtcore.PipeOp(kind=kind) for kind in dtcore.PipeKind]
+    if struct == "dtc_pipe_cost":
+        return [dtcore.PipeCost(forward=forward, input=2, weight=1, freed_input=7) for forward in (1, 2.5)]
+    if struct == "dtc_pipe_time":
+        return [dtcore.PipeTime(start=1, end=2)]
+    if struct == "dtc_pipe_rank":
+        return [dtcore.PipeRank(start=start, end=9, busy=4, held_input=2, bytes=8) for start in (0, 3)]
+    if struct == "dtc_pipe_item":
+        return [dtcore.PipeItem(cost=cost, bytes=100, saved=10) for cost in (1, 1.5, 4)]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]
@@ -78,10 +97,13 @@ def inputs(struct: str, small: bool = False) -> st.SearchStrategy:
 
 
 def arrays(struct: str) -> st.SearchStrategy:
-    """A few objects. Axes are mostly legal: one bad one spoils a mesh; so are tensors."""
-    legal = struct in ("dtc_axis", "dtc_shape")
+    """A few objects. Axes are mostly legal: one bad one spoils a mesh; so are tensors, and records of a pipeline."""
+    legal = struct in ("dtc_axis", "dtc_shape") or struct.startswith("dtc_pipe")
     one = st.sampled_from(seeds(struct)) | inputs(struct) if legal else inputs(struct)
-    return st.lists(one, max_size=4)
+    few = st.lists(one, max_size=4)
+    if struct == "dtc_pipe_item":  # one for each stage at least
+        return few | st.lists(st.sampled_from(seeds(struct)), min_size=4, max_size=12)
+    return few | st.lists(one, min_size=1, max_size=1) if struct == "dtc_pipe_cost" else few
 
 
 def laid(fn: headers.Function, given: dict) -> dict:
@@ -97,6 +119,17 @@ def laid(fn: headers.Function, given: dict) -> dict:
     return given
 
 
+def ordered(given: dict) -> dict:
+    """The arguments with the ops, and times, of the job among them."""
+    try:
+        given = given | {"ops": dtcore.pipe_order(given["pipe"])}
+        if "times" in given:
+            given = given | {"times": dtcore.pipe_simulate(given["pipe"], given["ops"], given["costs"])}
+    except dtcore.DtcoreError:
+        pass
+    return given
+
+
 def numbers(name: str) -> st.SearchStrategy:
     """A list of integers: of coordinates, of ranks or of anything."""
     few = st.lists(st.integers(0, 3), max_size=40) | st.lists(st.integers(0, 3) | st.integers(2**24, WIDE), max_size=40)
@@ -108,6 +141,10 @@ def numbers(name: str) -> st.SearchStrategy:
 
 
 def number(type_: str, name: str) -> st.SearchStrategy:
+    if type_ == "double":
+        return st.just(0.0) | st.floats(0, 100) | st.floats()
+    if HEADERS.enum(type_):
+        return st.sampled_from([v.value for v in HEADERS.enum(type_).values]) | st.integers(0, 2**32 - 1)
     widest = WIDE if type_ == "uint64_t" else 2**32 - 1
     if name == "ranks":  # no table that fills the memory
         return st.integers(0, 12) | st.integers(2**33, widest)
@@ -128,4 +165,7 @@ def texts() -> st.SearchStrategy:
     orders = st.lists(st.sampled_from("tp cp ep dp pp DP x".split()), min_size=1, max_size=5).map("-".join)
     lines = ["node10 ", "node2 ", "a slots=4\n", "b slots=2\n", "# c\n"]
     hosts = st.lists(st.sampled_from(lines), max_size=4).map("".join)
-    return st.sampled_from(names) | plans | st.just(json) | orders | hosts | plain
+    pieces = st.sampled_from(["tt", "t*2", "(t|)*2", "tmL", "L", "|", "Et", "E,t*3"])
+    stages = st.lists(pieces, max_size=9).map("|".join)
+    layouts = stages | st.sampled_from(["Et*6|t*6|t*6|t*6L", "E(t*3|)*8L"])
+    return st.sampled_from(names) | plans | st.just(json) | orders | hosts | layouts | plain

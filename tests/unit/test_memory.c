@@ -526,6 +526,39 @@ static void each_schedule_holds_its_micro_batches(void **state)
   }
 }
 
+/* In a V and with split backwards a count of micro-batches does not say what a stage holds. */
+static void schedules_that_a_count_does_not_describe_are_refused(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3-8b");
+  dtc_memory out, before;
+  dtc_error e;
+  DTC_INIT(&out);
+  DTC_INIT(&e);
+  before = out;
+  for (dtc_schedule schedule = DTC_SCHEDULE_GPIPE; schedule <= DTC_SCHEDULE_ZB_H2; schedule++) {
+    dtc_plan p = check_plan();
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+    p.pp = 4;
+    p.vpp = schedule >= DTC_SCHEDULE_INTERLEAVED && schedule <= DTC_SCHEDULE_INTERLEAVED_ZB ? 2 : 1;
+    p.accumulation = 8;
+    p.schedule = schedule;
+    int counts = schedule <= DTC_SCHEDULE_LOOPED_BFS;
+    dtc_status status = dtc_memory_estimate(&m, NULL, &p, NULL, 0, &out, &e);
+    assert_int_equal(status, counts ? DTC_OK : DTC_E_UNSUPPORTED);
+    if (counts) {
+      assert_int_equal(out.in_flight, schedule == DTC_SCHEDULE_GPIPE        ? 8
+                                      : schedule == DTC_SCHEDULE_1F1B       ? 4
+                                      : schedule == DTC_SCHEDULE_LOOPED_BFS ? 16
+                                                                            : 11);
+      out = before;
+      continue;
+    }
+    assert_true(e.rule == DTC_RULE_PIPE_CLOSED && e.field == DTC_FIELD(plan, schedule) && e.got == schedule);
+    assert_memory_equal(&out, &before, sizeof out);
+  }
+}
+
 static void the_estimate_is_the_worst_stage(void **state)
 {
   (void)state;
@@ -966,6 +999,7 @@ int main(void)
       cmocka_unit_test(experts_are_sharded_over_their_own_ranks),
       cmocka_unit_test(optimizers_that_see_the_shapes),
       cmocka_unit_test(each_schedule_holds_its_micro_batches),
+      cmocka_unit_test(schedules_that_a_count_does_not_describe_are_refused),
       cmocka_unit_test(the_estimate_is_the_worst_stage),
       cmocka_unit_test(one_gpu_holds_every_parameter),
       cmocka_unit_test(usual_stages_may_be_given),

@@ -334,6 +334,16 @@ static void an_illegal_degree_is_named(void **state)
   refused(&m, &c, &p, DTC_RULE_DISTOPT, DTC_FIELD(plan, sharding), DTC_SHARDING_DISTOPT);
 }
 
+static void a_schedule_that_cannot_be_counted_is_named(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3-8b");
+  dtc_cluster c = gpus(79, 0);
+  dtc_plan p = check_plan();
+  p.schedule = DTC_SCHEDULE_ZB_H1;
+  refused(&m, &c, &p, DTC_RULE_PIPE_CLOSED, DTC_FIELD(plan, schedule), DTC_SCHEDULE_ZB_H1);
+}
+
 /* A degree that is given but larger than the cluster is an error, not "does not fit". */
 static void a_degree_beyond_the_cluster_is_named(void **state)
 {
@@ -453,6 +463,7 @@ int main(void)
       cmocka_unit_test(the_cluster_bounds_the_answer),
       cmocka_unit_test(given_degrees_stay),
       cmocka_unit_test(an_illegal_degree_is_named),
+      cmocka_unit_test(a_schedule_that_cannot_be_counted_is_named),
       cmocka_unit_test(a_degree_beyond_the_cluster_is_named),
       cmocka_unit_test(the_answer_is_legal_and_fits),
       cmocka_unit_test(a_rule_that_dp_breaks_from_afar_does_not_end_the_search),

@@ -8,7 +8,7 @@
 
 Inputs are frozen dataclasses (Model, Cluster, Plan, Stage), results named tuples, enums IntEnums; an enum is also taken
 by its word, Plan(sharding="zero3"). 0, None and DEFAULT mean the default. What cannot be answered raises DtcoreError, whose numbers say which field, and what would be legal.
-Arrays with a row for each tensor, rank or stage are NumPy's, with the fields of Slot, Task or Memory as columns, and go
+Arrays with a row for each tensor, op, rank or stage are NumPy's, with the fields of Slot, Task or Memory as columns, and go
 in again as they came; those that are always short (axes, kinds, groups, ledger rows, findings) are lists of objects.
 Every function is pure and safe to call from any thread.
 """
@@ -17,6 +17,7 @@ from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names,
 from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
+from ._pipeline import Pipeline, Timeline
 from ._sharded import Sharded
 from ._types import *  # noqa: F403
 
@@ -25,7 +26,9 @@ __version__ = _functions.version_string()
 __all__ = [
     "DtcoreError",
     "Mesh",
+    "Pipeline",
     "Sharded",
+    "Timeline",
     "cluster_names",
     "field_id",
     "gpu_names",

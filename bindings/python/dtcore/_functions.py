@@ -11,8 +11,9 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Axis, Checkpoint, CheckpointForm, Chunks, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
-    Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Placement, Plan, Reshard, ReshardKind,
-    ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
+    Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem,
+    PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Reshard, ReshardKind, ReshardSums,
+    Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
 )
 
 if TYPE_CHECKING:
@@ -61,6 +62,22 @@ __all__ = [
     "model_tensor_count",
     "model_tensor_name",
     "order_parse",
+    "pipe_balance",
+    "pipe_balance_scratch",
+    "pipe_count",
+    "pipe_from_plan",
+    "pipe_inflight",
+    "pipe_layers",
+    "pipe_layers_scratch",
+    "pipe_op_at",
+    "pipe_order",
+    "pipe_ranks",
+    "pipe_resolve",
+    "pipe_scratch",
+    "pipe_simulate",
+    "pipe_stage",
+    "pipe_steps",
+    "pipe_sum",
     "plan_check",
     "plan_format",
     "plan_resolve",
@@ -430,7 +447,7 @@ def layout_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = 
     return _core.layout_from_plan(model, cluster, plan)
 
 
-def layout_mesh(layout: Layout, part: MeshPart | str) -> list[Axis]:
+def layout_mesh(layout: Layout, part: MeshPart | str = MeshPart.DENSE) -> list[Axis]:
     """The axes of a layout's mesh, fastest first, with their strides. Axes of size 1 are there too.
 
     layout: degrees and scheme
@@ -1037,7 +1054,7 @@ def shards_secondary(
 def shards_trace(
     shards: Shards,
     shapes: Iterable[Shape] | numpy.ndarray,
-    modules: Iterable[Module],
+    modules: Iterable[Module] | numpy.ndarray,
     tracing: Tracing,
 ) -> Trace:
     """One iteration of zero3, call by call: what is gathered, prefetched and released, and how much is live at most.
@@ -1139,6 +1156,228 @@ def shards_offload(
         DeepSpeed 0.19. Since 0.1.
     """
     return _core.shards_offload(shards, shapes, slots, rank, micro_batches, offload)
+
+
+def pipe_resolve(pipe: Pipe) -> Pipe:
+    """Fills every default of a pipeline job, or says which rule refuses it. Idempotent. A schedule's home, which a
+    default framework means: PyTorch for gpipe, looped_bfs, interleaved_zb, zbv and dualpipe_v, Megatron-LM for the
+    others; zb_h1, zb_h2, v_half, v_min, 1f1b_v, group_interleaved and vpp are those of its fork zero-bubble, dualpipe
+    DeepSeek's. The forms that differ: interleaved of PyTorch (rounds) and ColossalAI (groups of pp); 1f1b of PyTorch
+    (at least pp micro-batches) and DeepSpeed; zbv of Megatron's fork and of ColossalAI, both generated from times.
+    TorchTitan runs PyTorch's.
+
+    pipe: the job
+    Returns: the same with nothing left to default
+    Raises DtcoreError: RANGE (a value, too few micro-batches, chunks), DIVIDE, CONFLICT (a setting that the schedule
+        has not), UNSUPPORTED (a framework that has not the schedule), OVERFLOW. Exact: Megatron-Core 0.20, PyTorch
+        2.15, DeepSpeed 0.19, ColossalAI 0.5, zero-bubble 39f2c186, DualPipe 3da1bbea. Since 0.1.
+    """
+    return _core.pipe_resolve(pipe)
+
+
+def pipe_from_plan(plan: Plan) -> Pipe:
+    """The pipeline job of a plan: schedule, framework, degrees, and its accumulation as micro-batches.
+
+    plan: the plan, resolved by plan_resolve()
+    Returns: the job, resolved
+    Raises DtcoreError: as pipe_resolve(), RANGE (a plan that is not resolved). Exact. Since 0.1.
+    """
+    return _core.pipe_from_plan(plan)
+
+
+def pipe_stage(pipe: Pipe, rank: int, chunk: int) -> int:
+    """The stage of the model that a chunk of a rank is.
+
+    pipe: the job
+    rank: pipeline rank [0, pp)
+    chunk: of the rank; of dualpipe the direction [0, vpp)
+    Returns: its stage [0, pp * vpp); of dualpipe [0, pp)
+    Raises DtcoreError: as pipe_resolve(), RANGE. Exact, O(1). Since 0.1.
+    """
+    return _core.pipe_stage(pipe, rank, chunk)
+
+
+def pipe_count(pipe: Pipe) -> int:
+    """Rows of an order per rank: pipe_order() writes pp times as many.
+
+    pipe: the job
+    Returns: rows of each rank, those behind its last op included
+    Raises DtcoreError: as pipe_resolve(). Exact, O(pp). Since 0.1.
+    """
+    return _core.pipe_count(pipe)
+
+
+def pipe_scratch(pipe: Pipe) -> int:
+    """Elements of scratch that pipe_order() and pipe_simulate() need.
+
+    pipe: the job
+    Returns: elements of 8 bytes
+    Raises DtcoreError: as pipe_resolve(). Since 0.1.
+    """
+    return _core.pipe_scratch(pipe)
+
+
+def pipe_order(pipe: Pipe) -> numpy.ndarray:
+    """The ops of all ranks in the order in which they run. O(ops) where a closed form exists. zb_h1, zb_h2, the
+    generated forms of zbv, v_half, v_min, 1f1b_v and group_interleaved come from the heuristics of their authors, whose
+    result depends on forward, input, weight, hop and limit; the first four of these on all of them, v_half, v_min,
+    1f1b_v and group_interleaved on none.
+
+    pipe: the job
+    Returns: structured array, one row of PipeOp's fields each; enums are numbers
+    Raises DtcoreError: as pipe_resolve(), CONFLICT (no order within limit), RANGE (a generator's work beyond 2^32
+        steps). Exact: as pipe_resolve(). Since 0.1.
+    """
+    return array(_core.pipe_order(pipe), "dtc_pipe_op")
+
+
+def pipe_op_at(pipe: Pipe, rank: int, index: int) -> PipeOp:
+    """One op of a rank, without the others.
+
+    pipe: the job
+    rank: pipeline rank [0, pp)
+    index: row of the rank [0, pipe_count())
+    Returns: the op
+    Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (a schedule without a closed form). Exact, O(1). Since
+        0.1.
+    """
+    return _core.pipe_op_at(pipe, rank, index)
+
+
+def pipe_inflight(pipe: Pipe, rank: int) -> PipeHeld:
+    """Activations that a rank holds at most, in closed form. pipe_ranks() counts them for any order.
+
+    pipe: the job
+    rank: pipeline rank [0, pp)
+    Returns: by micro-batch and chunk
+    Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (a schedule without a closed form). Exact, O(1). Since
+        0.1.
+    """
+    return _core.pipe_inflight(pipe, rank)
+
+
+def pipe_steps(pipe: Pipe, rank: int) -> numpy.ndarray:
+    """Instructions of DeepSpeed's pipeline engine on a rank, in lock steps: TrainSchedule, or InferenceSchedule with
+    forward_only.
+
+    pipe: the job: 1f1b of DeepSpeed
+    rank: pipeline rank [0, pp)
+    Returns: structured array, one row of PipeStep's fields each; enums are numbers
+    Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (another job). Exact: DeepSpeed 0.19. Since 0.1.
+    """
+    return array(_core.pipe_steps(pipe, rank), "dtc_pipe_step")
+
+
+def pipe_simulate(
+    pipe: Pipe,
+    ops: Iterable[PipeOp] | numpy.ndarray,
+    costs: Iterable[PipeCost] | numpy.ndarray,
+    latency: float = 0.0,
+    transfer: float = 0.0,
+    sends: PipeSends | str = PipeSends.ASYNC,
+) -> numpy.ndarray:
+    """When each op of an order runs. O(ops). An op starts when its rank is free and its inputs are there: a forward
+    needs that of the stage before, a backward (whole or for the input) that of the stage behind, of the last stage its
+    own forward; a backward for the weights follows its own by the order alone. A message takes latency + transfer, and
+    each direction of a pair of ranks carries one transfer at a time. A fused pair takes the sum of its times, needs
+    both inputs at its start and gives both results at its end. Blocking: every batched call of Megatron's 1f1b waits
+    for the other side; a transfer then takes latency + transfer.
+
+    pipe: the job
+    ops: the order: pp * n rows, any n
+    costs: of the stages, by stage, or one for all
+    latency: of a message, unit as the costs [0, 1e15]
+    transfer: time that a message occupies its link [0, 1e15]
+    sends: how messages are sent
+    Returns: structured array, one row of PipeTime's fields each
+    Raises DtcoreError: as pipe_resolve(), RANGE (a cost, the lengths), CONFLICT (an order that cannot run to its end,
+        or has an op twice), UNSUPPORTED (blocking sends of another schedule). Exact for the costs given. Since 0.1.
+    """
+    return array(_core.pipe_simulate(pipe, ops, costs, latency, transfer, sends), "dtc_pipe_time")
+
+
+def pipe_ranks(
+    pipe: Pipe,
+    ops: Iterable[PipeOp] | numpy.ndarray,
+    costs: Iterable[PipeCost] | numpy.ndarray,
+    times: Iterable[PipeTime] | numpy.ndarray,
+) -> numpy.ndarray:
+    """Begin, end, busy time and most activations of every rank. O(ops).
+
+    pipe: the job
+    ops: the order
+    costs: of the stages, as for pipe_simulate()
+    times: from pipe_simulate()
+    Returns: structured array, one row of PipeRank's fields each
+    Raises DtcoreError: as pipe_simulate(), CONFLICT (a backward before its forward). Exact for the costs given. Since
+        0.1.
+    """
+    return array(_core.pipe_ranks(pipe, ops, costs, times), "dtc_pipe_rank")
+
+
+def pipe_sum(ranks: Iterable[PipeRank] | numpy.ndarray) -> PipeTotals:
+    """Makespan, bubbles and the fullest rank. O(ranks).
+
+    ranks: from pipe_ranks()
+    Returns: the sums
+    Raises DtcoreError: RANGE (length of ranks, a time that is not finite). Exact for the times given. Since 0.1.
+    """
+    return _core.pipe_sum(ranks)
+
+
+def pipe_layers(
+    split: PipeSplit,
+    layout: str | bytes | None = None,
+    weights: Iterable[int] | None = None,
+) -> numpy.ndarray:
+    """Which layers each stage has, as a framework splits them.
+
+    split: the model's layers and the pipeline
+    layout: text of Megatron's layout: `Ettt|(tt|)*2,tmL`; may be None for the other splitters
+    weights: of the modules, for balanced: parameters, or 1 where the class matches and else 0; layers of each stage for
+        colossalai, when given; else none; may be None
+    Returns: structured array, one row of PipePart's fields each
+    Raises DtcoreError: RANGE, DIVIDE, CONFLICT, PARSE (the layout). Exact: Megatron-Core 0.20, DeepSpeed 0.19 and
+        before 0.12.5, TorchTitan 0.3, ColossalAI 0.5. Since 0.1.
+    """
+    return array(_core.pipe_layers(split, layout, weights), "dtc_pipe_part")
+
+
+def pipe_layers_scratch(split: PipeSplit) -> int:
+    """Elements of scratch that pipe_layers() needs: none but for balanced.
+
+    split: the model's layers and the pipeline
+    Returns: elements of 8 bytes
+    Raises DtcoreError: as pipe_layers(). Since 0.1.
+    """
+    return _core.pipe_layers_scratch(split)
+
+
+def pipe_balance(pipe: Pipe, items: Iterable[PipeItem] | numpy.ndarray, limit: int) -> tuple[numpy.ndarray, PipeGain]:
+    """The best split: the dearest stage costs as little as it can, every stage within the limit. Of the splits whose
+    dearest stage costs the least it takes the one with the least sum of squares. A stage holds the bytes of its items,
+    and their activations of as many micro-batches as the schedule keeps on its rank.
+
+    pipe: the job; with a limit one chunk per rank
+    items: in the order of the model
+    limit: bytes of a stage; 0 = no limit
+    Returns: structured array, one row of PipePart's fields each, and what it gained
+    Raises DtcoreError: as pipe_resolve(), RANGE (an item, too few or too many), CONFLICT (no split within limit),
+        UNSUPPORTED (a limit with several chunks). Exact for the costs given. Since 0.1.
+    """
+    made, gain = _core.pipe_balance(pipe, items, limit)
+    return array(made, "dtc_pipe_part"), gain
+
+
+def pipe_balance_scratch(pipe: Pipe, items: int) -> int:
+    """Elements of scratch that pipe_balance() needs.
+
+    pipe: the job
+    items: number of items [1, 65536]
+    Returns: elements of 8 bytes
+    Raises DtcoreError: as pipe_resolve(), RANGE. Since 0.1.
+    """
+    return _core.pipe_balance_scratch(pipe, items)
 
 
 def tasks_slurm(
@@ -1244,7 +1483,7 @@ def memory(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    stages: Iterable[Stage] | None = None,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
 ) -> Memory:
     """Peak memory of the GPU that needs most.
 
@@ -1263,7 +1502,7 @@ def memory_stages(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    stages: Iterable[Stage] | None = None,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
 ) -> numpy.ndarray:
     """Peak memory of every pipeline stage.
 

@@ -57,6 +57,21 @@ __all__ = [
     "Optimizer",
     "Params",
     "Phase",
+    "Pipe",
+    "PipeCost",
+    "PipeGain",
+    "PipeHeld",
+    "PipeInstruction",
+    "PipeItem",
+    "PipeKind",
+    "PipeOp",
+    "PipePart",
+    "PipeRank",
+    "PipeSends",
+    "PipeSplit",
+    "PipeStep",
+    "PipeTime",
+    "PipeTotals",
     "Placement",
     "Plan",
     "Position",
@@ -81,6 +96,7 @@ __all__ = [
     "Slice",
     "Slot",
     "Slurm",
+    "Splitter",
     "Stage",
     "States",
     "Status",
@@ -148,7 +164,7 @@ class Severity(IntEnum):
 
 class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h), those of layout_resolve() from
-    200 (rank.h). Numbers are frozen.
+    200 (rank.h), those of pipelines from 300 (pipeline.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -246,8 +262,8 @@ class Rule(IntEnum):
     SEQ_CONTEXT: seq is at most a learned position table's rows
     TP_DOMAIN: tp is at most the GPUs joined by NVLink (warning)
     DISTOPT: distopt is Megatron's
-    VPP_SCHEDULE: vpp > 1 needs the interleaved schedule
-    INTERLEAVED_VPP: the interleaved schedule needs vpp > 1
+    VPP_SCHEDULE: vpp > 1 needs a schedule of several chunks
+    INTERLEAVED_VPP: a schedule of several chunks needs vpp > 1
     MEGATRON_PP_LAYERS: Megatron: pp divides layers, unless stages are given
     MEGATRON_ZERO: Megatron has no zero1..3
     MEGATRON_HSDP: Megatron has no hsdp
@@ -292,6 +308,36 @@ class Rule(IntEnum):
     TORCHTITAN_EP_TP: 0.2.0: cp * tp divides ep, unless etp = tp
     COLOSSALAI_EP: ep divides dp
     NANOTRON_EP: ep is 1
+    PIPE_FRAMEWORK: a framework that has the schedule
+    PIPE_CHUNKS: as many chunks as the schedule works with
+    PIPE_LEAST: enough micro-batches for the ranks
+    PIPE_MULTIPLE: micro-batches a multiple of pp
+    PIPE_ROUNDS: micro-batches a multiple of the rounds, max(1, micro_batches / pp)
+    PIPE_EVEN: DualPipe: an even number
+    PIPE_GROUP: Megatron: pp <= group <= micro_batches
+    PIPE_REST: Megatron: micro_batches mod group is 0 or at least pp
+    PIPE_P2P: Megatron's 1f1b has no overlap of messages
+    PIPE_SETTING: a setting that the schedule has
+    PIPE_MEMORY: the generator finds an order within limit
+    PIPE_CLOSED: a schedule with a closed form
+    PIPE_ORDER: ops in an order that can run to its end, each at most once
+    PIPE_WORK: ops times ranks stay within the work that a call does
+    PIPE_SENDS: blocking sends are known of Megatron's 1f1b alone
+    SPLIT_DIVIDES: Megatron: pp divides the layers
+    SPLIT_CHUNKS: Megatron: vpp divides the layers of a rank
+    SPLIT_MIDDLE: Megatron: the other ranks divide what first and last leave
+    SPLIT_ACCOUNT: Megatron: account_for_* and first or last exclude each other
+    SPLIT_UNEVEN: Megatron divides by zero with pp = 2, vpp > 1, first and last
+    SPLIT_STAGES: stages a multiple of pp, at most as many as there are layers
+    SPLIT_LESS: TorchTitan: first_less and last_less at most the layers of a stage
+    SPLIT_GIVEN: the given layers of the stages add up to all
+    LAYOUT_SYNTAX: layout: E, t, m, L, '|', ',', xN and (..)xN
+    LAYOUT_STAGES: layout: pp divides the stages
+    LAYOUT_ENDS: layout: first E, last L, one of each
+    LAYOUT_LAYERS: layout: as many t as layers, m as mtp_layers
+    LAYOUT_MTP: layout: all m in one stage, the last of its rank, behind every t
+    BALANCE_ITEMS: at least one item for each stage
+    BALANCE_LIMIT: a split whose stages stay within limit
     """
 
     NONE = 0
@@ -437,6 +483,36 @@ class Rule(IntEnum):
     TORCHTITAN_EP_TP = 228
     COLOSSALAI_EP = 229
     NANOTRON_EP = 230
+    PIPE_FRAMEWORK = 300
+    PIPE_CHUNKS = 301
+    PIPE_LEAST = 302
+    PIPE_MULTIPLE = 303
+    PIPE_ROUNDS = 304
+    PIPE_EVEN = 305
+    PIPE_GROUP = 306
+    PIPE_REST = 307
+    PIPE_P2P = 308
+    PIPE_SETTING = 309
+    PIPE_MEMORY = 310
+    PIPE_CLOSED = 311
+    PIPE_ORDER = 312
+    PIPE_WORK = 313
+    PIPE_SENDS = 314
+    SPLIT_DIVIDES = 320
+    SPLIT_CHUNKS = 321
+    SPLIT_MIDDLE = 322
+    SPLIT_ACCOUNT = 323
+    SPLIT_UNEVEN = 324
+    SPLIT_STAGES = 325
+    SPLIT_LESS = 326
+    SPLIT_GIVEN = 327
+    LAYOUT_SYNTAX = 330
+    LAYOUT_STAGES = 331
+    LAYOUT_ENDS = 332
+    LAYOUT_LAYERS = 333
+    LAYOUT_MTP = 334
+    BALANCE_ITEMS = 340
+    BALANCE_LIMIT = 341
 
 
 class Arch(IntEnum):
@@ -631,18 +707,42 @@ class Sharding(IntEnum):
 
 
 class Schedule(IntEnum):
-    """Pipeline schedule.
+    """Pipeline schedule. Those from interleaved to interleaved_zb run several model chunks on a rank.
 
     DEFAULT: interleaved when vpp > 1, else 1f1b
     GPIPE: all forwards, then all backwards
     ONE_F_ONE_B: one forward, one backward
     INTERLEAVED: 1F1B over vpp model chunks per rank
+    VPP: the same as the zero-bubble fork of Megatron writes it, in groups of pp
+    LOOPED_BFS: PyTorch's LoopedBFS: all micro-batches through a chunk, then the next
+    GROUP_INTERLEAVED: zero-bubble's interleaved with groups smaller than pp
+    ZBV: zero bubble, chunks in a V
+    V_HALF: zero-bubble's V with about half of 1f1b's activations
+    V_MIN: zero-bubble's V with about a third of them
+    ONE_F_ONE_B_V: zero-bubble's 1f1b, chunks in a V
+    DUALPIPE_V: DualPipe cut in half: chunks in a V, forward and backward overlapped
+    DUALPIPE: DeepSeek's DualPipe: micro-batches from both ends, every stage twice
+    INTERLEAVED_ZB: PyTorch's InterleavedZeroBubble (ZB1P)
+    ZB_H1: zero-bubble's ZB-H1: the activations of 1f1b
+    ZB_H2: zero-bubble's ZB-H2: twice as many, hardly a bubble
     """
 
     DEFAULT = 0
     GPIPE = 1
     ONE_F_ONE_B = 2
     INTERLEAVED = 3
+    VPP = 4
+    LOOPED_BFS = 5
+    GROUP_INTERLEAVED = 6
+    ZBV = 7
+    V_HALF = 8
+    V_MIN = 9
+    ONE_F_ONE_B_V = 10
+    DUALPIPE_V = 11
+    DUALPIPE = 12
+    INTERLEAVED_ZB = 13
+    ZB_H1 = 14
+    ZB_H2 = 15
 
 
 class Recompute(IntEnum):
@@ -1035,6 +1135,80 @@ class ReshardKind(IntEnum):
     DEFAULT = 0
     BUCKET = 1
     TENSOR = 2
+
+
+class PipeKind(IntEnum):
+    """What an op of a pipeline does.
+
+    NONE: nothing: a row behind the last op of a rank
+    FORWARD: forward
+    BACKWARD: backward, whole
+    INPUT: backward for the input alone
+    WEIGHT: backward for the weights alone
+    """
+
+    NONE = 0
+    FORWARD = 1
+    BACKWARD = 2
+    INPUT = 3
+    WEIGHT = 4
+
+
+class PipeSends(IntEnum):
+    """How messages between pipeline ranks are sent.
+
+    ASYNC: they pass beside the computation
+    BLOCKING: Megatron's batched calls without overlap: both sides wait for each other; 1f1b
+    """
+
+    ASYNC = 0
+    BLOCKING = 1
+
+
+class PipeInstruction(IntEnum):
+    """What an instruction of DeepSpeed's pipeline engine does.
+
+    LOAD: LoadMicroBatch
+    FORWARD: ForwardPass
+    BACKWARD: BackwardPass
+    SEND_ACTIVATION: SendActivation
+    RECV_ACTIVATION: RecvActivation
+    SEND_GRAD: SendGrad
+    RECV_GRAD: RecvGrad
+    REDUCE_TIED: ReduceTiedGrads
+    REDUCE_GRADS: ReduceGrads
+    OPTIMIZER_STEP: OptimizerStep
+    """
+
+    LOAD = 1
+    FORWARD = 2
+    BACKWARD = 3
+    SEND_ACTIVATION = 4
+    RECV_ACTIVATION = 5
+    SEND_GRAD = 6
+    RECV_GRAD = 7
+    REDUCE_TIED = 8
+    REDUCE_GRADS = 9
+    OPTIMIZER_STEP = 10
+
+
+class Splitter(IntEnum):
+    """Whose way of giving layers to stages.
+
+    MEGATRON: Megatron-Core: even, account_for_*, or uneven first and last ranks
+    LAYOUT: Megatron's --pipeline-model-parallel-layout, as text
+    UNIFORM: DeepSpeed's partition_uniform
+    BALANCED: DeepSpeed's partition_balanced: by parameters or by the class of each module
+    TORCHTITAN: TorchTitan's names of modules per stage
+    COLOSSALAI: ColossalAI's distribute_layers
+    """
+
+    MEGATRON = 0
+    LAYOUT = 1
+    UNIFORM = 2
+    BALANCED = 3
+    TORCHTITAN = 4
+    COLOSSALAI = 5
 
 
 class Distribution(IntEnum):
@@ -2229,6 +2403,342 @@ class Checkpoint(NamedTuple):
     read_seconds: float
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Pipe(Struct):
+    """A pipeline job: everything that the order of its ops follows from.
+
+    schedule: whose order
+    framework: whose form of it and whose refusals; default where the schedule comes from: see pipe_resolve()
+    forward_only: inference: forwards alone; default off
+    moe_overlap: Megatron's overlap_moe_expert_parallel_comm: a forward and a backward run as one step; default off;
+        interleaved only
+    p2p_overlap: Megatron's overlap_p2p_comm; default on for interleaved, else off
+    pp: pipeline ranks [1, 4096]
+    vpp: chunks of a rank; 0 = 2 where the schedule needs several, else 1 [0, 1024]
+    micro_batches: micro-batches of a step; of dualpipe both directions together [1, 2^20]
+    group: micro-batches that run through a chunk before the next: Megatron's microbatch_group_size_per_vp_stage; 0 =
+        the framework's own [0, 2^20]
+    forward: time of a chunk's forward that a generated order plans with, any unit; 0 = 1000 [0, 1e15]
+    input: its backward for the input; 0 = 1000 [0, 1e15]
+    weight: its backward for the weights; 0 = 1000 [0, 1e15]
+    hop: a message between ranks [0, 1e15]
+    limit: activations of a chunk that a generated order may hold; 0 = zb_h1 pp, zb_h2 and zbv 2 * pp; NONE = no limit
+    freed_input: share of an activation that the backward for the input frees; 0 beside a freed_weight of 0 = both the
+        framework's [0, 2^40]
+    freed_weight: share that the backward for the weights frees; 0 see freed_input [0, 2^40]
+    """
+
+    schedule: Schedule = Schedule.DEFAULT
+    framework: Framework = Framework.DEFAULT
+    forward_only: bool | None = None
+    moe_overlap: bool | None = None
+    p2p_overlap: bool | None = None
+    pp: int = 0
+    vpp: int = 0
+    micro_batches: int = 0
+    group: int = 0
+    forward: float = 0.0
+    input: float = 0.0
+    weight: float = 0.0
+    hop: float = 0.0
+    limit: int = 0
+    freed_input: int = 0
+    freed_weight: int = 0
+
+    def __init__(
+        self,
+        *,
+        schedule: Schedule | str = Schedule.DEFAULT,
+        framework: Framework | str = Framework.DEFAULT,
+        forward_only: bool | None = None,
+        moe_overlap: bool | None = None,
+        p2p_overlap: bool | None = None,
+        pp: int = 0,
+        vpp: int = 0,
+        micro_batches: int = 0,
+        group: int = 0,
+        forward: float = 0.0,
+        input: float = 0.0,
+        weight: float = 0.0,
+        hop: float = 0.0,
+        limit: int = 0,
+        freed_input: int = 0,
+        freed_weight: int = 0,
+    ) -> None:
+        _pack(32, self, schedule, framework, forward_only, moe_overlap, p2p_overlap, pp, vpp, micro_batches, group,
+            forward, input, weight, hop, limit, freed_input, freed_weight)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeOp(Struct):
+    """An op of a rank. A record, frozen for ever.
+
+    micro_batch: micro-batch; of dualpipe counted in its direction
+    chunk: chunk of the rank; of dualpipe the direction
+    kind: PipeKind
+    fused: 1 when it runs as one step with the rank's next op, else 0
+    """
+
+    micro_batch: int = 0
+    chunk: int = 0
+    kind: PipeKind = PipeKind.NONE
+    fused: int = 0
+
+    def __init__(
+        self,
+        *,
+        micro_batch: int = 0,
+        chunk: int = 0,
+        kind: PipeKind | str = PipeKind.NONE,
+        fused: int = 0,
+    ) -> None:
+        _pack(33, self, micro_batch, chunk, kind, fused)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeCost(Struct):
+    """What one stage needs for one micro-batch. A record, frozen for ever.
+
+    forward: time of the forward [0, 1e15]
+    input: time of the backward for the input [0, 1e15]
+    weight: time of the backward for the weights; a whole backward takes both [0, 1e15]
+    freed_input: bytes of activations that the backward for the input frees [0, 2^50]
+    freed_weight: bytes that are kept until the backward for the weights [0, 2^50]
+    """
+
+    forward: float = 0.0
+    input: float = 0.0
+    weight: float = 0.0
+    freed_input: int = 0
+    freed_weight: int = 0
+
+    def __init__(
+        self,
+        *,
+        forward: float = 0.0,
+        input: float = 0.0,
+        weight: float = 0.0,
+        freed_input: int = 0,
+        freed_weight: int = 0,
+    ) -> None:
+        _pack(34, self, forward, input, weight, freed_input, freed_weight)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeTime(Struct):
+    """When an op runs. A record, frozen for ever.
+
+    start: begin
+    end: end; of a row without an op both are 0
+    """
+
+    start: float = 0.0
+    end: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        start: float = 0.0,
+        end: float = 0.0,
+    ) -> None:
+        _pack(35, self, start, end)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeRank(Struct):
+    """A rank over a step. A record, frozen for ever.
+
+    start: begin of its first op
+    end: end of its last op
+    busy: sum of its ops' times
+    held_input: most activations (micro-batch and chunk) alive, freed by the backward for the input
+    held_weight: the same, freed by the backward for the weights
+    bytes: most bytes of activations alive, each part freed when its cost says
+    """
+
+    start: float = 0.0
+    end: float = 0.0
+    busy: float = 0.0
+    held_input: int = 0
+    held_weight: int = 0
+    bytes: int = 0
+
+    def __init__(
+        self,
+        *,
+        start: float = 0.0,
+        end: float = 0.0,
+        busy: float = 0.0,
+        held_input: int = 0,
+        held_weight: int = 0,
+        bytes: int = 0,
+    ) -> None:
+        _pack(36, self, start, end, busy, held_input, held_weight, bytes)
+
+
+class PipeTotals(NamedTuple):
+    """A pipeline over a step. A record, frozen for ever.
+
+    makespan: from the first begin to the last end of anything
+    busy: sum of ops' times, the busiest rank
+    bubble: makespan - busy: counts when the optimizer step waits for all ranks
+    span: from a rank's first begin to its last end, the longest
+    span_bubble: longest time that a rank waits within its span: counts when it need not wait for the others
+    idle: share of ranks * makespan that is not busy [0, 1]
+    bytes: most bytes of activations alive on a rank
+    rank: that rank, the first of them
+    """
+
+    makespan: float
+    busy: float
+    bubble: float
+    span: float
+    span_bubble: float
+    idle: float
+    bytes: int
+    rank: int
+
+
+class PipeHeld(NamedTuple):
+    """Activations that a rank holds at most, by micro-batch and chunk. A record, frozen for ever.
+
+    input: when the backward for the input frees them
+    weight: when the backward for the weights does
+    """
+
+    input: int
+    weight: int
+
+
+class PipeStep(NamedTuple):
+    """An instruction of DeepSpeed's pipeline engine. A record, frozen for ever.
+
+    step: lock step, from 0
+    buffer: pipeline buffer; 0 where it has none
+    what: PipeInstruction
+    """
+
+    step: int
+    buffer: int
+    what: PipeInstruction
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeSplit(Struct):
+    """A split of a model's layers.
+
+    splitter: whose
+    version: of DeepSpeed: before 0.12.5 balanced is another; 0 = newest known [0, 4294967295]
+    v_shape: chunk 1 of rank r is stage 2 * pp - 1 - r; default off
+    account_embedding: Megatron's account_for_embedding_in_pipeline_split; default off
+    account_loss: Megatron's account_for_loss_in_pipeline_split; default off
+    layers: transformer layers; of DeepSpeed all modules of the list [1, 2^20]
+    mtp_layers: multi-token-prediction modules, for layout [0, 1024]
+    pp: pipeline ranks [1, 4096]
+    vpp: chunks of a rank; 0 = 1, in a V 2; of layout what the text says [0, 1024]
+    first: Megatron: layers of the first rank; 0 = not given [0, 2^20]
+    last: Megatron: layers of the last rank; 0 = not given [0, 2^20]
+    first_less: TorchTitan: layers that the embedding stands for, to 2^20; 0 = 1, NONE = 0
+    last_less: TorchTitan: layers that norm and head stand for, to 2^20; 0 = 1, NONE = 0
+    per_stage: TorchTitan: layers of a stage; vpp follows: two or more, or what vpp says; 0 = not given [0, 2^20]
+    """
+
+    splitter: Splitter = Splitter.MEGATRON
+    version: int = 0
+    v_shape: bool | None = None
+    account_embedding: bool | None = None
+    account_loss: bool | None = None
+    layers: int = 0
+    mtp_layers: int = 0
+    pp: int = 0
+    vpp: int = 0
+    first: int = 0
+    last: int = 0
+    first_less: int = 0
+    last_less: int = 0
+    per_stage: int = 0
+
+    def __init__(
+        self,
+        *,
+        splitter: Splitter | str = Splitter.MEGATRON,
+        version: int = 0,
+        v_shape: bool | None = None,
+        account_embedding: bool | None = None,
+        account_loss: bool | None = None,
+        layers: int = 0,
+        mtp_layers: int = 0,
+        pp: int = 0,
+        vpp: int = 0,
+        first: int = 0,
+        last: int = 0,
+        first_less: int = 0,
+        last_less: int = 0,
+        per_stage: int = 0,
+    ) -> None:
+        _pack(40, self, splitter, version, v_shape, account_embedding, account_loss, layers, mtp_layers, pp, vpp, first,
+            last, first_less, last_less, per_stage)
+
+
+class PipePart(NamedTuple):
+    """A stage of a split. A record, frozen for ever.
+
+    first: first layer
+    layers: layers; the others follow the first
+    mtp_layers: multi-token-prediction modules
+    rank: pipeline rank that holds it
+    chunk: chunk of the rank
+    embedding: 1 when it holds the input embedding; of DeepSpeed 0
+    head: 1 when it holds the final norm, the head and the loss; of DeepSpeed 0
+    """
+
+    first: int
+    layers: int
+    mtp_layers: int
+    rank: int
+    chunk: int
+    embedding: int
+    head: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class PipeItem(Struct):
+    """A layer, or another piece that is not cut, for pipe_balance(). A record, frozen for ever.
+
+    cost: its time for one micro-batch, forward and backward, any unit [0, 1e15]
+    bytes: what it holds all the time: weights, gradients, optimizer states [0, 2^50]
+    saved: its activations of one micro-batch, bytes [0, 2^50]
+    """
+
+    cost: float = 0.0
+    bytes: int = 0
+    saved: int = 0
+
+    def __init__(
+        self,
+        *,
+        cost: float = 0.0,
+        bytes: int = 0,
+        saved: int = 0,
+    ) -> None:
+        _pack(42, self, cost, bytes, saved)
+
+
+class PipeGain(NamedTuple):
+    """What pipe_balance() gained. A record, frozen for ever.
+
+    cost: cost of the dearest stage
+    uniform: the same when every stage gets as many items, the first ones one more
+    mean: cost of all items / stages: no split is better
+    bytes: most bytes of a stage; None when a rank has several or the schedule has no closed form
+    """
+
+    cost: float
+    uniform: float
+    mean: float
+    bytes: int | None
+
+
 class Task(NamedTuple):
     """A process: where a global rank runs, and what its launcher tells it. A record, frozen for ever.
 
@@ -2274,7 +2784,7 @@ class Slurm(Struct):
         ntasks: int = 0,
         ntasks_per_node: int = 0,
     ) -> None:
-        _pack(33, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
+        _pack(45, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2324,7 +2834,7 @@ class Mpi(Struct):
         ppr: int = 0,
         pe: int = 0,
     ) -> None:
-        _pack(34, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
+        _pack(46, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
 
 
 class LedgerRow(NamedTuple):
@@ -2456,6 +2966,10 @@ _core.bind(
         "dtc_checkpoint_form": CheckpointForm,
         "dtc_loading": Loading,
         "dtc_reshard_kind": ReshardKind,
+        "dtc_pipe_kind": PipeKind,
+        "dtc_pipe_sends": PipeSends,
+        "dtc_pipe_instruction": PipeInstruction,
+        "dtc_splitter": Splitter,
         "dtc_distribution": Distribution,
         "dtc_mpi_by": MpiBy,
         "dtc_layer_kind": LayerKind,
@@ -2493,6 +3007,18 @@ _core.bind(
         "dtc_reshard_box": ReshardBox,
         "dtc_reshard_sums": ReshardSums,
         "dtc_checkpoint": Checkpoint,
+        "dtc_pipe": Pipe,
+        "dtc_pipe_op": PipeOp,
+        "dtc_pipe_cost": PipeCost,
+        "dtc_pipe_time": PipeTime,
+        "dtc_pipe_rank": PipeRank,
+        "dtc_pipe_totals": PipeTotals,
+        "dtc_pipe_held": PipeHeld,
+        "dtc_pipe_step": PipeStep,
+        "dtc_pipe_split": PipeSplit,
+        "dtc_pipe_part": PipePart,
+        "dtc_pipe_item": PipeItem,
+        "dtc_pipe_gain": PipeGain,
         "dtc_task": Task,
         "dtc_slurm": Slurm,
         "dtc_mpi": Mpi,

@@ -78,7 +78,7 @@ void call_dtc_model_find(call *c)
 void call_dtc_model_from_hf(call *c)
 {
   size_t len = 0;
-  const char *json = in_text(c, "json", &len);
+  const char *json = in_text(c, "json", &len, REQUIRED);
   dtc_model *out = out_struct(c, DTC_STRUCT_model, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
@@ -251,7 +251,7 @@ void call_dtc_plan_check(call *c)
 void call_dtc_plan_parse(call *c)
 {
   size_t len = 0;
-  const char *text = in_text(c, "text", &len);
+  const char *text = in_text(c, "text", &len, REQUIRED);
   dtc_model *model = out_struct(c, DTC_STRUCT_model, OPTIONAL);
   dtc_plan *plan = out_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *err = out_error(c);
@@ -288,7 +288,7 @@ void call_dtc_plan_stage(call *c)
 void call_dtc_order_parse(call *c)
 {
   size_t len = 0;
-  const char *text = in_text(c, "text", &len);
+  const char *text = in_text(c, "text", &len, REQUIRED);
   uint64_t *order = out_scalar(c, sizeof(uint64_t), 0);
   dtc_error *err = out_error(c);
   begun(c);
@@ -1015,6 +1015,222 @@ void call_dtc_shards_offload(call *c)
   ended(c, status, 0x72f);
 }
 
+void call_dtc_pipe_resolve(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  dtc_pipe *out = out_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_resolve(pipe, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_from_plan(call *c)
+{
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_pipe *out = out_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_from_plan(plan, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_stage(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t chunk = in_number(c, "chunk");
+  uint64_t *stage = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_stage(pipe, rank, chunk, stage, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_count(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t *rows = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_count(pipe, rows, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_scratch(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_scratch(pipe, needed, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_order(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  dtc_pipe_op *out = out_array(c, DTC_STRUCT_pipe_op, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_pipe_order(pipe, out, cap, count, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_order(pipe, out, cap, count, scratch, n_scratch, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_pipe_op_at(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t index = in_number(c, "index");
+  dtc_pipe_op *out = out_struct(c, DTC_STRUCT_pipe_op, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_op_at(pipe, rank, index, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_inflight(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_pipe_held *out = out_struct(c, DTC_STRUCT_pipe_held, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_inflight(pipe, rank, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_pipe_steps(call *c)
+{
+  size_t cap = 0;
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  dtc_pipe_step *out = out_array(c, DTC_STRUCT_pipe_step, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_steps(pipe, rank, out, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_pipe_simulate(call *c)
+{
+  size_t cap = 0;
+  size_t n_costs = 0;
+  size_t n_ops = 0;
+  size_t n_scratch = 0;
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  const dtc_pipe_op *ops = in_array(c, DTC_STRUCT_pipe_op, &n_ops, REQUIRED);
+  const dtc_pipe_cost *costs = in_array(c, DTC_STRUCT_pipe_cost, &n_costs, REQUIRED);
+  double latency = in_double(c);
+  double transfer = in_double(c);
+  dtc_pipe_sends sends = in_choice(c, 1);
+  dtc_pipe_time *out = out_array(c, DTC_STRUCT_pipe_time, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_pipe_simulate(pipe, ops, n_ops, costs, n_costs, latency, transfer, sends, out, cap, count,
+                                        NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_simulate(pipe, ops, n_ops, costs, n_costs, latency, transfer, sends, out, cap, count,
+                                        scratch, n_scratch, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_pipe_ranks(call *c)
+{
+  size_t cap = 0;
+  size_t n_costs = 0;
+  size_t n_ops = 0;
+  size_t n_times = 0;
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  const dtc_pipe_op *ops = in_array(c, DTC_STRUCT_pipe_op, &n_ops, REQUIRED);
+  const dtc_pipe_cost *costs = in_array(c, DTC_STRUCT_pipe_cost, &n_costs, REQUIRED);
+  const dtc_pipe_time *times = in_array(c, DTC_STRUCT_pipe_time, &n_times, REQUIRED);
+  dtc_pipe_rank *out = out_array(c, DTC_STRUCT_pipe_rank, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_ranks(pipe, ops, n_ops, costs, n_costs, times, n_times, out, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_pipe_sum(call *c)
+{
+  size_t n_ranks = 0;
+  const dtc_pipe_rank *ranks = in_array(c, DTC_STRUCT_pipe_rank, &n_ranks, REQUIRED);
+  dtc_pipe_totals *out = out_struct(c, DTC_STRUCT_pipe_totals, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_sum(ranks, n_ranks, out, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_pipe_layers(call *c)
+{
+  size_t cap = 0;
+  size_t len = 0;
+  size_t n_scratch = 0;
+  size_t n_weights = 0;
+  const dtc_pipe_split *split = in_struct(c, DTC_STRUCT_pipe_split, REQUIRED);
+  const char *layout = in_text(c, "layout", &len, OPTIONAL);
+  const uint64_t *weights = in_numbers(c, "weights", &n_weights, OPTIONAL);
+  dtc_pipe_part *out = out_array(c, DTC_STRUCT_pipe_part, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_pipe_layers(split, layout, len, weights, n_weights, out, cap, count, NULL, 0,
+                                      needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_layers(split, layout, len, weights, n_weights, out, cap, count, scratch, n_scratch, err);
+  ended(c, status, 0x39f);
+}
+
+void call_dtc_pipe_layers_scratch(call *c)
+{
+  const dtc_pipe_split *split = in_struct(c, DTC_STRUCT_pipe_split, REQUIRED);
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_layers_scratch(split, needed, err);
+  ended(c, status, 0x39f);
+}
+
+void call_dtc_pipe_balance(call *c)
+{
+  size_t cap = 0;
+  size_t n_items = 0;
+  size_t n_scratch = 0;
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  const dtc_pipe_item *items = in_array(c, DTC_STRUCT_pipe_item, &n_items, REQUIRED);
+  uint64_t limit = in_number(c, "limit");
+  dtc_pipe_part *out = out_array(c, DTC_STRUCT_pipe_part, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_pipe_gain *gain = out_struct(c, DTC_STRUCT_pipe_gain, REQUIRED);
+  dtc_status probed = dtc_pipe_balance(pipe, items, n_items, limit, out, cap, count, gain, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_balance(pipe, items, n_items, limit, out, cap, count, gain, scratch, n_scratch, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_pipe_balance_scratch(call *c)
+{
+  const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
+  uint64_t items = in_number(c, "items");
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_pipe_balance_scratch(pipe, items, needed, err);
+  ended(c, status, 0x63f);
+}
+
 void call_dtc_tasks_slurm(call *c)
 {
   size_t cap = 0;
@@ -1052,7 +1268,7 @@ void call_dtc_tasks_c10d(call *c)
   size_t cap = 0;
   size_t len = 0;
   size_t n_workers = 0;
-  const char *hosts = in_text(c, "hosts", &len);
+  const char *hosts = in_text(c, "hosts", &len, REQUIRED);
   const uint64_t *workers = in_numbers(c, "workers", &n_workers, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
   size_t *count = out_scalar(c, sizeof(size_t), 0);
@@ -1066,7 +1282,7 @@ void call_dtc_tasks_deepspeed(call *c)
 {
   size_t cap = 0;
   size_t len = 0;
-  const char *hostfile = in_text(c, "hostfile", &len);
+  const char *hostfile = in_text(c, "hostfile", &len, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
   size_t *count = out_scalar(c, sizeof(size_t), 0);
   dtc_error *err = out_error(c);

@@ -1,7 +1,6 @@
 /* The call around the call: memory of the arguments, and what must hold afterwards. */
 #include "harness/harness.h"
 #include "harness/values.h"
-#include "internal/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,6 +88,10 @@ const void *in_struct(call *c, uint32_t noun, int optional)
   memcpy(b->bytes, &size, sizeof size);
   if (noun == DTC_STRUCT_shards)
     note_shards(c, local);
+  if (noun == DTC_STRUCT_pipe)
+    note_pipe(c, local);
+  if (noun == DTC_STRUCT_pipe_split)
+    note_split(c, local);
   return input(c, b);
 }
 
@@ -104,12 +107,42 @@ static const void *in_slots(call *c, size_t *n)
   return input(c, b);
 }
 
+/* The order of the pipeline among the arguments, or nearly so. */
+static const void *in_ops(call *c, size_t *n)
+{
+  dtc_pipe_op local[OPS_MAX];
+  *n = make_ops(c, local);
+  if (*n == 0)
+    return NULL;
+  block *b = new_block(c, *n * sizeof local[0]);
+  memcpy(b->bytes, local, b->size);
+  c->ops = (const dtc_pipe_op *)(const void *)b->bytes;
+  c->n_ops = *n;
+  return input(c, b);
+}
+
+/* When the ops among the arguments run. */
+static const void *in_times(call *c, size_t *n)
+{
+  dtc_pipe_time local[OPS_MAX];
+  *n = make_times(c, local);
+  if (*n == 0)
+    return NULL;
+  block *b = new_block(c, *n * sizeof local[0]);
+  memcpy(b->bytes, local, b->size);
+  return input(c, b);
+}
+
 const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
 {
   size_t stride = dtc_struct_size(noun);
   if (noun == DTC_STRUCT_slot)
     return in_slots(c, n);
-  *n = !optional ? make_length(c) : take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
+  if (noun == DTC_STRUCT_pipe_op)
+    return in_ops(c, n);
+  if (noun == DTC_STRUCT_pipe_time)
+    return in_times(c, n);
+  *n = !optional ? make_length(c, noun) : take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
   if (*n == 0)
     return NULL;
   block *b = new_block(c, *n * stride);
@@ -122,6 +155,10 @@ const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
   if (noun == DTC_STRUCT_shape) {
     c->shapes = (const dtc_shape *)(const void *)b->bytes;
     c->tensors = *n;
+  }
+  if (noun == DTC_STRUCT_pipe_cost) {
+    c->costs = (const dtc_pipe_cost *)(const void *)b->bytes;
+    c->n_costs = *n;
   }
   return input(c, b);
 }
@@ -139,9 +176,11 @@ const uint64_t *in_numbers(call *c, const char *name, size_t *n, int optional)
   return input(c, b);
 }
 
-const char *in_text(call *c, const char *name, size_t *len)
+const char *in_text(call *c, const char *name, size_t *len, int optional)
 {
   char local[TEXT_MAX];
+  if (optional && take_byte(c) < 64)
+    return NULL;
   *len = make_text(c, name, local);
   block *b = new_block(c, *len);
   memcpy(b->bytes, local, *len);
@@ -184,7 +223,9 @@ static size_t take_cap(call *c)
 void *out_array(call *c, uint32_t noun, size_t *cap)
 {
   unsigned char tail[OUTPUT_MAX];
-  *cap = take_cap(c) * (noun == DTC_STRUCT_shape ? 8 : 1); /* as many as a model has tensors */
+  int many = noun == DTC_STRUCT_shape || noun == DTC_STRUCT_pipe_op || noun == DTC_STRUCT_pipe_time ||
+             noun == DTC_STRUCT_pipe_step;
+  *cap = take_cap(c) * (many ? 8 : 1); /* as many as a model has tensors, or a pipeline ops */
   if (*cap == 0)
     return NULL;
   uint32_t size = is_sized(noun) ? take_struct_size(c, noun, tail) : dtc_struct_size(noun);

@@ -46,6 +46,12 @@ typedef struct call {
   size_t tensors;
   uint64_t tensor; /* the one that an argument names */
   unsigned shardings;
+  dtc_pipe pipe;        /* a pipeline job, resolved; pp is 0 when there is none */
+  dtc_pipe_split split; /* a split of layers */
+  const dtc_pipe_op *ops;
+  size_t n_ops;
+  const dtc_pipe_cost *costs;
+  size_t n_costs;
   unsigned layouts;    /* arrays of slots so far */
   int changed_scratch; /* scratch holds something else before the call than it does by default */
   int scratched;       /* there is scratch among the arguments */
@@ -63,7 +69,7 @@ void finish(call *c); /* frees the arguments */
 const void *in_struct(call *c, uint32_t noun, int optional);
 const void *in_array(call *c, uint32_t noun, size_t *n, int optional);
 const uint64_t *in_numbers(call *c, const char *name, size_t *n, int optional);
-const char *in_text(call *c, const char *name, size_t *len); /* does not end in NUL */
+const char *in_text(call *c, const char *name, size_t *len, int optional); /* does not end in NUL */
 const char *in_name(call *c, int optional);
 uint64_t in_number(call *c, const char *name);
 double in_double(call *c);

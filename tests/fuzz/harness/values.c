@@ -1,6 +1,5 @@
 /* Where the values come from: the generated field tables for ranges, the catalogues for whole models and clusters. */
 #include "harness/values.h"
-#include "internal/internal.h"
 
 #include <stdio.h>
 
@@ -75,6 +74,8 @@ uint64_t in_number(call *c, const char *name)
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
   if (c->shardings != 0 && (take_byte(c) < 240 || c->tame))
     return shard_number(c, name);
+  if (c->pipe.pp != 0 && (take_byte(c) < 240 || c->tame))
+    return pipe_number(c, name);
   return fits && (take_byte(c) < 224 || c->tame) ? mesh_number(c, name, take_byte(c)) : take_number(c);
 }
 
@@ -106,6 +107,8 @@ static uint64_t take_double(call *c)
 double in_double(call *c)
 {
   double v = 0;
+  if (c->tame)
+    return take_byte(c) / 4.0;
   uint64_t bits = take_double(c);
   memcpy(&v, &bits, sizeof v);
   return v;
@@ -134,6 +137,11 @@ static uint64_t take_value(call *c, const dtci_field *f)
   if (how < 208)
     return f->max + how % 2;
   return take_number(c);
+}
+
+void take_field(call *c, unsigned char *local, const dtci_field *f)
+{
+  dtci_write(local, f, take_value(c, f));
 }
 
 /* ---- structs --------------------------------------------------------------------------------- */
@@ -176,6 +184,26 @@ static dtc_shards base_shards(call *c)
   return shards;
 }
 
+/* A plan of a few GPUs; resolved where a function takes no other. */
+static dtc_plan base_plan(call *c)
+{
+  dtc_model model;
+  dtc_plan plan;
+  dtc_plan resolved;
+  DTC_INIT(&model);
+  DTC_INIT(&plan);
+  DTC_INIT(&resolved);
+  if (strcmp(c->name, "dtc_pipe_from_plan") != 0)
+    return plan;
+  plan.framework = take_byte(c) % (DTC_FRAMEWORK_TORCHTITAN + 1);
+  plan.pp = (uint64_t)1 << take_byte(c) % 4;
+  plan.accumulation = plan.pp * (1 + take_byte(c) % 4);
+  if (dtc_model_find("llama-2-7b", &model, NULL) != DTC_OK ||
+      dtc_plan_resolve(&model, NULL, &plan, &resolved, NULL) != DTC_OK)
+    return plan;
+  return resolved;
+}
+
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
@@ -188,6 +216,10 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     (void)!dtc_gpu_find(dtc_gpu_name(pick / 2 % dtc_gpu_count()), (dtc_cluster *)(void *)local, NULL);
   if (noun == DTC_STRUCT_cluster && pick % 2 != 0)
     (void)!dtc_cluster_find(dtc_cluster_name(pick / 2 % dtc_cluster_count()), (dtc_cluster *)(void *)local, NULL);
+  if (noun == DTC_STRUCT_plan) {
+    dtc_plan plan = base_plan(c);
+    memcpy(local, &plan, sizeof plan);
+  }
   dtc_mpi mpi = {.struct_size = size, .nodes = 1 + pick % 3, .slots = 1 + pick / 3 % 8};
   if (noun == DTC_STRUCT_mpi)
     memcpy(local, &mpi, sizeof mpi);
@@ -195,6 +227,14 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
   if (noun == DTC_STRUCT_shards) {
     shards = base_shards(c);
     memcpy(local, &shards, sizeof shards);
+  }
+  if (noun == DTC_STRUCT_pipe) {
+    dtc_pipe pipe = base_pipe(c);
+    memcpy(local, &pipe, sizeof pipe);
+  }
+  if (noun == DTC_STRUCT_pipe_split) {
+    dtc_pipe_split split = base_split(c);
+    memcpy(local, &split, sizeof split);
   }
 }
 
@@ -215,6 +255,8 @@ static dtc_shape base_shape(call *c, unsigned pick)
 static void make_record(call *c, uint32_t noun, unsigned char *local)
 {
   unsigned pick = take_byte(c);
+  if (make_pipe_record(c, noun, pick, local))
+    return;
   dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
   dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
   size_t count = 0;
@@ -236,11 +278,11 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
     memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
 }
 
-/* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout. */
+/* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout, one bad record a pipeline. */
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
-      noun == DTC_STRUCT_tracing)
+      noun == DTC_STRUCT_tracing || (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain))
     return !c->tame && how >= 192;
   return how % (c->tame ? 4 : 8);
 }
@@ -287,11 +329,11 @@ uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-size_t make_length(call *c)
+size_t make_length(call *c, uint32_t noun)
 {
   unsigned how = take_byte(c);
   if (how < 224 || c->tame)
-    return 1 + how % 4;
+    return pipe_length(c, noun, 1 + how % 4);
   return how < 232 ? 0 : how % 32;
 }
 
@@ -373,6 +415,8 @@ static size_t small_numbers(call *c, const char *name, uint64_t *numbers)
 size_t make_numbers(call *c, const char *name, uint64_t *numbers)
 {
   unsigned how = take_byte(c);
+  if ((how < 224 || c->tame) && strcmp(name, "weights") == 0)
+    return split_weights(c, numbers);
   if (how < 224 || c->tame)
     return c->world != 0 ? mesh_numbers(c, name, numbers) : small_numbers(c, name, numbers);
   size_t n = how % 17;
@@ -468,6 +512,8 @@ static size_t legal_text(call *c, const char *name, char *text)
     return config_json(c, text);
   if (strncmp(name, "host", 4) == 0)
     return host_lines(c, text, strcmp(name, "hostfile") == 0);
+  if (strcmp(name, "layout") == 0)
+    return layout_line(c, text);
   return strcmp(c->name, "dtc_order_parse") == 0 ? axes_line(c, text) : plan_line(c, text);
 }
 

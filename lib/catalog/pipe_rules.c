@@ -1,0 +1,81 @@
+/* What frameworks refuse about pipelines and the splits of layers, as messages; lib/pipeline*.c apply them. A rule's number
+ * is in include/dtcore/pipeline.h.
+ * Sources: Megatron-LM core/pipeline_parallel/schedules.py, core/transformer/transformer_block.py,
+ * transformer_layer.py, pipeline_parallel_layer_layout.py (d98e8a64), PyTorch distributed/pipelining/schedules.py
+ * (00722e64), zero-bubble (39f2c186), DualPipe (3da1bbea), TorchTitan distributed/pipeline_parallel.py (b5bcd76c),
+ * ColossalAI pipeline/stage_manager.py (4f9953be). */
+#include "internal/rules.h"
+#include <dtcore/pipeline.h>
+
+#define TEXT(id, english, chinese)                                                                                     \
+  {                                                                                                                    \
+    .rule = (id), .en = english, .zh = chinese                                                                         \
+  }
+
+const dtci_rule_row dtci_pipe_rules[] = {
+    TEXT(DTC_RULE_PIPE_FRAMEWORK, "framework = {value}: has no schedule {other_value}",
+         "framework = {value}：没有调度 {other_value}"),
+    TEXT(DTC_RULE_PIPE_CHUNKS, "vpp = {got}: {other_value} works with {range} chunks on a rank",
+         "vpp = {got}：{other_value} 每个 rank 需要 {range} 个模型块"),
+    TEXT(DTC_RULE_PIPE_LEAST, "micro_batches = {got}: {other_value} needs {min} or more with this pp",
+         "micro_batches = {got}：在此 pp 下 {other_value} 需要 {min} 或更多"),
+    TEXT(DTC_RULE_PIPE_MULTIPLE, "{field} = {got}: must be a multiple of pp = {other_got}{nearest}",
+         "{field} = {got}：必须是 pp = {other_got} 的倍数{nearest}"),
+    TEXT(DTC_RULE_PIPE_ROUNDS,
+         "micro_batches = {got}: must be a multiple of its {other_got} rounds (of pp or more){nearest}",
+         "micro_batches = {got}：必须是轮数 {other_got} 的倍数（每轮不少于 pp 个）{nearest}"),
+    TEXT(DTC_RULE_PIPE_EVEN, "{field} = {got}: DualPipe needs an even number{nearest}",
+         "{field} = {got}：DualPipe 需要偶数{nearest}"),
+    TEXT(DTC_RULE_PIPE_GROUP, "group = {got}: Megatron takes pp to micro_batches; here {other} = {other_got}",
+         "group = {got}：Megatron 要求在 pp 与 micro_batches 之间；此处 {other} = {other_got}"),
+    TEXT(DTC_RULE_PIPE_REST,
+         "micro_batches = {got}: the rest behind groups of {other_got} must be 0 or at least pp = {min}{nearest}",
+         "micro_batches = {got}：按每组 {other_got} 个划分的余数必须为 0 或不小于 pp = {min}{nearest}"),
+    TEXT(DTC_RULE_PIPE_P2P, "p2p_overlap: Megatron's 1f1b has no overlap of messages",
+         "p2p_overlap：Megatron 的 1f1b 不支持通信重叠"),
+    TEXT(DTC_RULE_PIPE_SETTING, "{field} = {value}: {other_value} has no such setting",
+         "{field} = {value}：{other_value} 没有这个设置"),
+    TEXT(DTC_RULE_PIPE_MEMORY, "limit = {got}: {other_value} finds no order with so few activations",
+         "limit = {got}：{other_value} 在如此少的激活下找不到顺序"),
+    TEXT(DTC_RULE_PIPE_CLOSED, "schedule = {value}: there is no closed form for it", "schedule = {value}：没有闭式"),
+    TEXT(DTC_RULE_PIPE_ORDER, "ops[{got}]: cannot run: it stands twice, is no op of this job, or waits for ever",
+         "ops[{got}]：无法执行：重复出现、不属于此任务，或永远等待"),
+    TEXT(DTC_RULE_PIPE_WORK, "{field} = {got}: the work would take more than {max} steps",
+         "{field} = {got}：所需计算超过 {max} 步"),
+    TEXT(DTC_RULE_PIPE_SENDS, "sends = blocking: is known of Megatron's 1f1b alone, not of {other_value}",
+         "sends = blocking：只适用于 Megatron 的 1f1b，不适用于 {other_value}"),
+    TEXT(DTC_RULE_SPLIT_DIVIDES, "pp = {got}: must divide the {other_got} layers, counted ones included{nearest}",
+         "pp = {got}：必须整除 {other_got} 层（含计入的层）{nearest}"),
+    TEXT(DTC_RULE_SPLIT_CHUNKS, "vpp = {got}: must divide the {other_got} layers of a rank{nearest}",
+         "vpp = {got}：必须整除每个 rank 的 {other_got} 层{nearest}"),
+    TEXT(DTC_RULE_SPLIT_MIDDLE,
+         "layers = {got}: first and last leave {other_got}, which the {min} other ranks must divide{nearest}",
+         "layers = {got}：除去 first 与 last 剩余 {other_got} 层，必须被其余 {min} 个 rank 整除{nearest}"),
+    TEXT(DTC_RULE_SPLIT_ACCOUNT, "{field}: Megatron does not take it together with first or last",
+         "{field}：Megatron 不允许与 first 或 last 同时使用"),
+    TEXT(DTC_RULE_SPLIT_UNEVEN, "pp = 2 with vpp = {got}, first and last: Megatron accepts it and then divides by zero",
+         "pp = 2 且 vpp = {got}、给出 first 与 last：Megatron 会接受，随后除以零"),
+    TEXT(DTC_RULE_SPLIT_STAGES,
+         "{field} = {got}: makes {other_got} stages; it must be a multiple of pp, {range}{nearest}",
+         "{field} = {got}：得到 {other_got} 个阶段；必须是 pp 的倍数，{range}{nearest}"),
+    TEXT(DTC_RULE_SPLIT_LESS, "{field} = {got}: must be at most the {max} layers of a stage",
+         "{field} = {got}：不得超过每阶段的 {max} 层"),
+    TEXT(DTC_RULE_SPLIT_GIVEN, "weights: the layers of the stages add up to {got}, the model has {other_got}",
+         "weights：各阶段的层数合计为 {got}，而模型有 {other_got} 层"),
+    TEXT(DTC_RULE_LAYOUT_SYNTAX,
+         "byte {offset}: no layout; it has E, t, m, L, '|', ',', t*3 and (tt|)*3, without nesting",
+         "第 {offset} 字节：不是布局；可用 E、t、m、L、'|'、','、t*3 与 (tt|)*3，不可嵌套"),
+    TEXT(DTC_RULE_LAYOUT_STAGES, "pp = {got}: must divide the {other_got} stages of the layout{nearest}",
+         "pp = {got}：必须整除布局的 {other_got} 个阶段{nearest}"),
+    TEXT(DTC_RULE_LAYOUT_ENDS, "byte {offset}: a layout begins with E and ends with L, one of each",
+         "第 {offset} 字节：布局必须以 E 开头、以 L 结尾，各一个"),
+    TEXT(DTC_RULE_LAYOUT_LAYERS, "{field} = {got}: the layout has {other_got}",
+         "{field} = {got}：布局中有 {other_got} 个"),
+    TEXT(DTC_RULE_LAYOUT_MTP, "byte {offset}: all m stand in one stage, the last of its rank, behind every t",
+         "第 {offset} 字节：所有 m 必须在同一阶段、该 rank 的最后一个，且在所有 t 之后"),
+    TEXT(DTC_RULE_BALANCE_ITEMS, "items: {got} for {other_got} stages: each needs at least one",
+         "items：{got} 个分给 {other_got} 个阶段：每个阶段至少一个"),
+    TEXT(DTC_RULE_BALANCE_LIMIT, "limit = {got}: no split stays within it; the least that does is {min} or more",
+         "limit = {got}：没有划分能满足；至少需要 {min} 或更多"),
+};
+const uint32_t dtci_pipe_rules_count = sizeof dtci_pipe_rules / sizeof dtci_pipe_rules[0];
