@@ -14,8 +14,8 @@ enum { BENCH_RANKS = 4096 };
 /* Ops of the orders that the entries order_interleaved and simulate_interleaved make and time. */
 enum { BENCH_OPS = 1 << 20 };
 
-extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[];
-extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count;
+extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[], bench_framework[];
+extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count, bench_framework_count;
 
 /* Too long for a profiler. */
 extern const bench_entry bench_pipeline_rates[];
@@ -25,6 +25,7 @@ extern const size_t bench_pipeline_rates_count;
 int bench_setup(void);
 int bench_setup_shards(void);
 int bench_setup_pipeline(void);
+int bench_setup_framework(void);
 
 /* Results, kept where the compiler must believe that somebody reads them. */
 extern volatile uintptr_t bench_kept;

@@ -31,3 +31,4 @@
 %include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>
+%include <dtcore/framework.h>

@@ -22,12 +22,14 @@ int cmd_gpus(const cli *c, const args *a);
 int cmd_clusters(const cli *c, const args *a);
 int cmd_params(const cli *c, const args *a);
 int cmd_memory(const cli *c, const args *a);
+int cmd_check(const cli *c, const args *a);
 int cmd_fit(const cli *c, const args *a);
 int cmd_ranks(const cli *c, const args *a);
 int cmd_place(const cli *c, const args *a);
 int cmd_shard(const cli *c, const args *a);
 int cmd_reshard(const cli *c, const args *a);
 int cmd_pipeline(const cli *c, const args *a);
+int cmd_lint(const cli *c, const args *a);
 
 /* Help of the program (`of` NULL) or of a command, to stdout. */
 void help_print(const cli *c, const command *of);

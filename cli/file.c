@@ -6,26 +6,35 @@
 
 enum { MAX_FILE = 1 << 24 };
 
-char *file_read(const char *path, size_t *len)
+char *stream_read(FILE *f, size_t *len)
 {
-  FILE *f = fopen(path, "rb");
   char *content = NULL;
   size_t cap = 0;
   *len = 0;
-  if (f == NULL)
-    return NULL;
   do {
     cap = cap == 0 ? 1 << 14 : cap * 2;
     content = grow(content, cap);
     *len += fread(content + *len, 1, cap - *len, f);
   } while (*len == cap && cap < MAX_FILE);
   int error = ferror(f) ? errno : *len == cap ? EFBIG : 0;
-  fclose(f);
   if (error != 0) {
     free(content);
     errno = error;
     return NULL;
   }
+  return content;
+}
+
+char *file_read(const char *path, size_t *len)
+{
+  FILE *f = fopen(path, "rb");
+  *len = 0;
+  if (f == NULL)
+    return NULL;
+  char *content = stream_read(f, len);
+  int error = errno;
+  fclose(f);
+  errno = error;
   return content;
 }
 

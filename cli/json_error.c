@@ -9,7 +9,7 @@ static void json_value(json *j, const char *key, uint64_t value)
     json_u64(j, key, value);
 }
 
-void json_error(json *j, const char *key, const dtc_error *err, const char *text)
+void json_error_members(json *j, const dtc_error *err, const char *text)
 {
   static const dtc_error none = {.got = DTC_NONE,
                                  .other_got = DTC_NONE,
@@ -19,9 +19,10 @@ void json_error(json *j, const char *key, const dtc_error *err, const char *text
                                  .upper = DTC_NONE,
                                  .offset = DTC_NONE};
   const dtc_error *e = err != NULL ? err : &none;
-  json_object(j, key);
   json_value(j, "status", err != NULL ? (uint64_t)e->status : DTC_NONE);
   json_value(j, "rule", err != NULL ? e->rule : DTC_NONE);
+  json_text(j, "name", err != NULL ? dtc_value_name(DTC_FIELD(error, rule), e->rule) : NULL);
+  json_text(j, "severity", err != NULL ? dtc_value_name(DTC_FIELD(error, severity), e->severity) : NULL);
   json_text(j, "field", e->field != 0 ? dtc_field_name(e->field) : NULL);
   json_text(j, "other", e->other != 0 ? dtc_field_name(e->other) : NULL);
   json_value(j, "got", e->got);
@@ -32,6 +33,12 @@ void json_error(json *j, const char *key, const dtc_error *err, const char *text
   json_value(j, "upper", e->upper);
   json_value(j, "offset", e->offset);
   json_text(j, "text", text);
+}
+
+void json_error(json *j, const char *key, const dtc_error *err, const char *text)
+{
+  json_object(j, key);
+  json_error_members(j, err, text);
   json_end(j);
 }
 

@@ -8,6 +8,9 @@
 /* `err` is NULL where the library has seen none: then everything but the text is null. */
 void json_error(json *j, const char *key, const dtc_error *err, const char *text);
 
+/* Its members alone, into an object that is open. */
+void json_error_members(json *j, const dtc_error *err, const char *text);
+
 /* The same in the library's words. */
 void json_finding(json *j, const cli *c, const char *key, const dtc_error *err);
 

@@ -23,6 +23,10 @@ const command commands[] = {
      "  dtcore memory llama-2-70b --gpu h100-80gb --framework megatron --tp 8 --pp 4\n"
      "  dtcore memory llama-3-8b --gpu a100-80gb --gpus 8 --sharding zero3 --recompute full --mbs 2\n"
      "  dtcore memory --gpu h100-80gb --plan 'model=llama-2-70b megatron tp=8 pp=4 sp'\n"},
+    {"check", "MODEL", FOR_PLANS, cmd_check, "is a plan legal, and what must change", "并行方案是否合法，应如何修改",
+     "  dtcore check llama-3-70b --gpu h100-80gb --gpus 64 --framework megatron --tp 8 --pp 4\n"
+     "  dtcore check path/to/config.json --plan 'megatron tp=8 pp=4 vpp=2 group=8 gbs=1024 mbs=1'\n"
+     "  dtcore check --plan @plan.txt --json\n"},
     {"fit", "MODEL", FOR_PLANS | FOR_FIT, cmd_fit, "does it fit, and on how many GPUs", "放得下吗，需要多少张卡",
      "  dtcore fit 70B --gpu h100-80gb\n"
      "  dtcore fit llama-2-70b --gpu h100-80gb\n"
@@ -58,6 +62,12 @@ const command commands[] = {
      "  dtcore pipeline --schedule zb_h1 --pp 8 --micro-batches 24 --forward 30 --input 29 --weight 20 --svg zb.svg\n"
      "  dtcore pipeline --layers 61 --pp 16 --split megatron --first 4 --last 1\n"
      "  dtcore pipeline llama-3-70b --pp 8 --split best\n"},
+    {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
+     "工具会拒绝、忽略或悄悄改变的配置",
+     "  dtcore lint ds_config.json --world 64\n"
+     "  dtcore lint train.sh hostfile job.sbatch nccl.env --gpu h100-80gb\n"
+     "  dtcore lint --dialect deepspeed@0.19 - --json\n"
+     "  dtcore lint --hca '^=mlx5_1' --devices 'mlx5_0:1 mlx5_1:1 mlx5_10:1'\n"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

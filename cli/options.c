@@ -21,22 +21,24 @@ const option options[] = {
     [OPT_JSON] = {"json", NULL, NULL, FOR_ALL, 0, "answer in JSON, bytes as integers (keys: cli/json.md)",
                   "以 JSON 输出，字节数为整数（键名见 cli/json.md）"},
     [OPT_LANG] = {"lang", "en|zh", NULL, FOR_ALL, 0, "language of the answer", "输出语言"},
-    [OPT_GPU] = {"gpu", "NAME", NULL, MACHINE, 0, "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
+    [OPT_GPU] = {"gpu", "NAME", NULL, MACHINE | FOR_LINT, 0,
+                 "GPU of the catalogue, in nodes usual for it (`dtcore gpus`)",
                  "目录中的 GPU 型号，节点按常见配置（`dtcore gpus`）"},
     [OPT_CLUSTER] = {"cluster", "NAME", NULL, MACHINE, 0, "machine type of the catalogue (`dtcore clusters`)",
                      "目录中的机型（`dtcore clusters`）"},
-    [OPT_NODES] = {"nodes", "N", NULL, MACHINE, 0, "nodes there are", "节点（机器）数"},
+    [OPT_NODES] = {"nodes", "N", NULL, MACHINE | FOR_LINT, 0, "nodes there are", "节点（机器）数"},
     [OPT_GPUS] = {"gpus", "N", NULL, MACHINE, 0, "GPUs there are in all", "总卡数"},
     [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, MACHINE, 0, "GPUs of a node, when not the usual number",
                            "每个节点的卡数（与常见配置不同时）"},
     [OPT_ACTIVATIONS] = {"activations", "SIZE", NULL, FOR_FIT | FOR_SIZES, 0,
                          "with a bare size: bytes of activations to add (50GB, 46.5GiB)",
                          "仅给参数量时：另加的激活值字节数（50GB、46.5GiB）"},
-    [OPT_PLAN] = {"plan", "TEXT", NULL, DEGREE | FOR_PIPELINE, 0, "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'",
-                  "文本形式的并行方案：'tp=8 pp=4 sp megatron@0.19 mbs=1'"},
+    [OPT_PLAN] = {"plan", "TEXT", NULL, DEGREE | FOR_PIPELINE, 0,
+                  "a plan as text: 'tp=8 pp=4 sp megatron@0.19 mbs=1'; @FILE holds one",
+                  "文本形式的并行方案：'tp=8 pp=4 sp megatron@0.19 mbs=1'；@FILE 从文件读取"},
     [OPT_SCHEME] = {"scheme", "NAME[@VERSION]", NULL, FOR_LAYOUTS, DTC_FIELD(layout, scheme), "whose order of ranks",
                     "按谁的 rank 顺序"},
-    [OPT_WORLD] = {"world", "N", NULL, FOR_LAYOUTS, 0, "ranks there are in all", "rank 总数"},
+    [OPT_WORLD] = {"world", "N", NULL, FOR_LAYOUTS | FOR_LINT, 0, "ranks there are in all", "rank 总数"},
     [OPT_DP_REPLICATE] = {"dp-replicate", "N", NULL, FOR_LAYOUTS, 0, "ranks of dp that hold the same shard",
                           "dp 中持有同一分片的 rank 数"},
     [OPT_GTP_REMAT] = {"gtp-remat", "N", NULL, FOR_LAYOUTS, 0, "Megatron's generalized tensor parallel degree",
@@ -255,6 +257,16 @@ const option options[] = {
                        "torchtitan：归一化与输出头折合的层数（1）"},
     [OPT_PER_STAGE] = {"per-stage", "N", NULL, STAGES(per_stage), "torchtitan: layers of a stage, which decide vpp",
                        "torchtitan：每个阶段的层数，由此决定 vpp"},
+    [OPT_DIALECT] = {"dialect", "NAME[@VERSION]", NULL, FOR_LINT, DTC_FIELD(lint, dialect),
+                     "whose texts these are, when their names and words do not tell",
+                     "文件属于哪个工具（文件名与内容无法判断时）"},
+    [OPT_COMPUTE] = {"compute", "X.Y", NULL, FOR_LINT, 0, "compute capability of the GPUs: 9.0 Hopper, 10.0 Blackwell",
+                     "GPU 的计算能力：9.0 Hopper，10.0 Blackwell"},
+    [OPT_HCA] = {"hca", "VALUE", NULL, FOR_LINT, 0, "instead of files: which of --devices NCCL_IB_HCA=VALUE selects",
+                 "代替文件：NCCL_IB_HCA=VALUE 选中 --devices 中的哪些"},
+    [OPT_DEVICES] = {"devices", "NAME:PORT...", NULL, FOR_LINT, 0,
+                     "of --hca: ports of InfiniBand or RoCE devices: 'mlx5_0:1 mlx5_1:1'",
+                     "与 --hca 一起：InfiniBand 或 RoCE 设备的端口：'mlx5_0:1 mlx5_1:1'"},
     {"framework", "NAME[@VERSION]", "", MACHINE | FOR_PIPELINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
@@ -281,6 +293,19 @@ const option options[] = {
     {"nodropout", NULL, "nodropout", PLAN, 0, "dropout off", "关闭 dropout"},
     {"vocab-multiple", "N", "vocab_multiple=", PLAN, 0, "pad the vocabulary to a multiple of this",
      "词表补齐到它的倍数"},
+    {"first", "N", "first=", PLAN, 0, "of Megatron: layers of the first pipeline rank",
+     "Megatron：首个流水线 rank 的层数"},
+    {"last", "N", "last=", PLAN, 0, "of Megatron: layers of the last pipeline rank",
+     "Megatron：末个流水线 rank 的层数"},
+    {"account-embedding", NULL, "account_embedding", PLAN, 0, "of Megatron: the embedding counts as a layer",
+     "Megatron：嵌入层计为一层"},
+    {"account-loss", NULL, "account_loss", PLAN, 0, "of Megatron: head and loss count as a layer",
+     "Megatron：输出头和损失计为一层"},
+    {"group", "N", "group=", PLAN, 0, "of Megatron: micro-batches of a group when interleaved",
+     "Megatron：交错调度每组的微批数"},
+    {"p2p-overlap", NULL, "p2p_overlap", PLAN, 0, "of Megatron: pipeline messages overlap", "Megatron：流水线通信重叠"},
+    {"nop2p-overlap", NULL, "nop2p_overlap", PLAN, 0, "of Megatron: they do not", "Megatron：流水线通信不重叠"},
+    {"moe-overlap", NULL, "moe_overlap", PLAN, 0, "of Megatron: expert messages overlap", "Megatron：专家通信重叠"},
 };
 const size_t option_count = sizeof options / sizeof *options;
 
@@ -462,6 +487,9 @@ int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out)
       out->command = word;
     } else if (out->operand == NULL) {
       out->operand = word;
+    } else if ((groups & FOR_LINT) != 0) {
+      out->more = grow(out->more, (out->more_count + 1) * sizeof *out->more);
+      out->more[out->more_count++] = word;
     } else {
       return fail(c, MSG_EXTRA_WORD, word);
     }

@@ -118,11 +118,15 @@ typedef enum option_id {
   OPT_FIRST_LESS,
   OPT_LAST_LESS,
   OPT_PER_STAGE,
+  OPT_DIALECT,
+  OPT_COMPUTE,
+  OPT_HCA,
+  OPT_DEVICES,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`; and whether a bare size can use it. */
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`; and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
   FOR_PLANS = 2,
@@ -134,7 +138,8 @@ enum {
   FOR_SHARDS = 128,
   FOR_SHARD = 256,
   FOR_RESHARD = 512,
-  FOR_PIPELINE = 1024
+  FOR_PIPELINE = 1024,
+  FOR_LINT = 2048 /* takes several operands */
 };
 
 typedef struct option {
@@ -160,8 +165,10 @@ typedef struct plan_word {
 enum { MAX_WORDS = 64, MAX_PLAN = 4096 };
 
 typedef struct args {
-  const char *command;          /* first word that is no option; NULL when there is none */
-  const char *operand;          /* second one; NULL when there is none */
+  const char *command; /* first word that is no option; NULL when there is none */
+  const char *operand; /* second one; NULL when there is none */
+  const char **more;   /* those behind it, where a command takes several */
+  size_t more_count;
   const char *value[OPT_WORDS]; /* NULL when not given; "" for an option without a value */
   char plan[MAX_PLAN];          /* plan words of the options, in the order given */
   size_t plan_len;

@@ -1,9 +1,12 @@
 /* Options are joined to one plan text and read by dtc_plan_parse(), so that there is one parser. */
 #include "plan_arg.h"
 
+#include "file.h"
 #include "values.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* A word of a plan text: "tp=8" with its key "tp" and value "8"; of a word without '=' both are the word. */
@@ -86,31 +89,55 @@ static void copy_model_name(const char *text, char *out, size_t cap)
     snprintf(out, cap, "%.*s", (int)strcspn(word + 6, blanks), word + 6);
 }
 
+/* The plan of a text; `text` gets its words in their usual form. */
+static int read_text(const cli *c, const args *a, const char *given, size_t given_len, plan_arg *out, char *text,
+                     size_t cap)
+{
+  dtc_error err;
+  size_t len = 0;
+  DTC_INIT(&err);
+  if (dtc_plan_parse(given, given_len, &out->model, &out->plan, &err) != DTC_OK) {
+    text_word w;
+    word_at(given, err.offset, &w);
+    return fail_word(c, &w, w.text, false, &err);
+  }
+  out->has_model = out->model.layers != 0;
+  if (out->has_model)
+    copy_model_name(given, out->model_name, sizeof out->model_name);
+  if (dtc_plan_format(NULL, &out->plan, text, cap, &len, &err) != DTC_OK || len + a->plan_len + 2 > cap)
+    return fail(c, MSG_TOO_LONG);
+  return 0;
+}
+
+/* --plan TEXT, or --plan @FILE whose first "dtcore:" is read. */
+static int read_given(const cli *c, const args *a, const char *given, plan_arg *out, char *text, size_t cap)
+{
+  size_t len = 0;
+  if (*given != '@')
+    return read_text(c, a, given, strlen(given), out, text, cap);
+  char *content = file_read(given + 1, &len);
+  if (content == NULL)
+    return fail(c, MSG_CANNOT_READ, given + 1, strerror(errno));
+  content = grow(content, len + 1);
+  content[len] = 0;
+  int code = read_text(c, a, content, len, out, text, cap);
+  free(content);
+  return code;
+}
+
 int plan_arg_read(const cli *c, const args *a, plan_arg *out)
 {
-  const char *given = a->value[OPT_PLAN];
   char text[2 * MAX_PLAN] = "";
-  size_t len = 0;
   dtc_error err;
   memset(out, 0, sizeof *out);
   DTC_INIT(&out->plan);
   DTC_INIT(&out->model);
   DTC_INIT(&err);
-  if (given != NULL) {
-    if (dtc_plan_parse(given, strlen(given), &out->model, &out->plan, &err) != DTC_OK) {
-      text_word w;
-      word_at(given, err.offset, &w);
-      return fail_word(c, &w, w.text, false, &err);
-    }
-    out->has_model = out->model.layers != 0;
-    if (out->has_model)
-      copy_model_name(given, out->model_name, sizeof out->model_name);
-    if (dtc_plan_format(NULL, &out->plan, text, sizeof text, &len, &err) != DTC_OK ||
-        len + a->plan_len + 2 > sizeof text)
-      return fail(c, MSG_TOO_LONG);
-  }
+  if (a->value[OPT_PLAN] != NULL && read_given(c, a, a->value[OPT_PLAN], out, text, sizeof text) != 0)
+    return EXIT_BAD_INPUT;
   if (a->plan_len == 0)
     return 0;
+  size_t len = strlen(text);
   snprintf(text + len, sizeof text - len, " %s", a->plan);
   if (dtc_plan_parse(text, strlen(text), NULL, &out->plan, &err) != DTC_OK)
     return fail_option(c, a, text, len + 1, &err);

@@ -7,6 +7,7 @@
 
 #include <dtcore/base.h>
 #include <dtcore/cluster.h>
+#include <dtcore/framework.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 #include <dtcore/model.h>

@@ -1,6 +1,7 @@
 /* Errors: numbers in, a line of text out. */
 #include "internal/catalog.h"
 #include "internal/rules.h"
+#include "internal/settings.h"
 
 int dtci_begin(dtc_error *e, const dtc_error *err)
 {
@@ -93,7 +94,9 @@ static void put_value(dtci_text *t, uint32_t field, uint64_t v)
 {
   const dtci_field *f = dtci_field_of(field);
   int is_time = field == DTCI_ARG(LATENCY) || field == DTCI_ARG(TRANSFER);
-  if (is_time || (f != NULL && f->type == DTCI_F64)) {
+  if (field >> 16 == DTC_STRUCT_setting) {
+    dtci_setting_put(t, field, v);
+  } else if (is_time || (f != NULL && f->type == DTCI_F64)) {
     double d = 0;
     memcpy(&d, &v, sizeof d);
     dtci_put_f64(t, d);
@@ -183,10 +186,34 @@ static void put_even(dtci_text *t, const dtc_error *e, int zh)
   put_lower_upper(t, e, zh);
 }
 
+/* What is said of a key of a configuration; 0 when s[0..n) is none of its placeholders. */
+static int put_key(dtci_text *t, const dtc_error *e, int zh, const char *s, size_t n)
+{
+  if (dtci_same(s, n, "takes")) {
+    dtci_setting_put_takes(t, e->field, zh);
+  } else if (dtci_same(s, n, "within")) {
+    int inside = e->field >> 16 == DTC_STRUCT_setting;
+    dtci_puts(t, !inside ? "" : zh ? "（在 " : " in ");
+    dtci_puts(t, inside ? dtc_field_name(e->field) : "");
+    dtci_puts(t, inside && zh ? " 中）" : "");
+  } else if (dtci_same(s, n, "like")) {
+    dtci_puts(t, e->other == 0 ? "" : zh ? "；最接近的名称是 " : "; the nearest name is ");
+    dtci_puts(t, e->other == 0 ? "" : dtc_field_name(e->other));
+  } else if (dtci_same(s, n, "instead")) {
+    dtci_puts(t, e->other == 0 ? "" : zh ? "；请用 " : "; use ");
+    dtci_puts(t, e->other == 0 ? "" : dtc_field_name(e->other));
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
 /* Puts what the placeholder s[0..n) stands for. */
 static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char *s, size_t n)
 {
   const dtci_struct *noun = dtci_struct_of(e->field >> 16);
+  if (put_key(t, e, zh, s, n))
+    return;
   if (dtci_same(s, n, "field"))
     put_field(t, e->field);
   else if (dtci_same(s, n, "other"))
@@ -242,16 +269,35 @@ static void put_template(dtci_text *t, const dtc_error *e, int zh, const char *s
   }
 }
 
-static void put_product(dtci_text *t, const uint32_t operands[DTCI_OPERANDS], uint32_t factor)
+static void put_operand(dtci_text *t, uint32_t operand, int zh)
 {
-  if (factor > 1) {
+  const dtci_derived_row *row = &dtci_derived_rows[DTCI_DERIVED(operand)];
+  if (DTCI_DERIVED(operand) != 0)
+    dtci_puts(t, zh ? row->zh : row->en);
+  else
+    put_field(t, DTCI_FIELD(operand));
+}
+
+static void put_product(dtci_text *t, const uint32_t operands[DTCI_OPERANDS], uint32_t factor, int zh)
+{
+  if (factor > 1)
     dtci_put_u64(t, factor);
-    dtci_puts(t, " * ");
-  }
   for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++) {
-    dtci_puts(t, i != 0 ? " * " : "");
-    put_field(t, DTCI_FIELD(operands[i]));
+    dtci_puts(t, i != 0 || factor > 1 ? " * " : "");
+    put_operand(t, operands[i], zh);
   }
+}
+
+/* Names of the values whose bits are set. */
+static void put_values(dtci_text *t, uint32_t field, uint64_t bits, int zh)
+{
+  int more = 0;
+  for (uint64_t v = 0; v < 64; v++)
+    if (bits >> v & 1) {
+      dtci_puts(t, !more ? "" : zh ? "、" : ", ");
+      put_enum(t, field, v);
+      more = 1;
+    }
 }
 
 /* "tp must divide heads", by the rule's hook. */
@@ -263,21 +309,54 @@ static void put_relation(dtci_text *t, const dtc_error *e, const dtci_rule_row *
       [DTCI_AT_MOST] = {" must be at most ", " 不得超过 "},
       [DTCI_EQUALS] = {" must equal ", " 必须等于 "},
       [DTCI_NEEDS] = {" must be ", " 必须为 "},
+      [DTCI_ONE_OF] = {" must be one of ", " 必须为以下之一："},
       [DTCI_EXCLUDES] = {" does not go with ", " 不能用于 "},
   };
-  if (row->hook == DTCI_NEEDS) {
+  if (row->hook == DTCI_NEEDS && DTCI_FIELD(row->need.field) >> 16 == DTC_STRUCT_setting &&
+      (row->need.field & DTCI_GIVEN)) {
+    static const char given[2][2][32] = {{" must not be given", " 不得给出"}, {" must be given", " 必须给出"}};
+    put_field(t, e->other);
+    dtci_puts(t, given[row->need.min > 0][zh]);
+  } else if (row->hook == DTCI_NEEDS) {
     put_field(t, e->other);
     dtci_puts(t, words[DTCI_NEEDS][zh]);
     put_range(t, e->other, e->min, e->max, zh);
+  } else if (row->hook == DTCI_ONE_OF) {
+    put_field(t, e->field);
+    dtci_puts(t, words[DTCI_ONE_OF][zh]);
+    put_values(t, e->field, row->need.min, zh);
   } else if (row->hook == DTCI_EXCLUDES) {
     put_field(t, e->field);
     dtci_puts(t, words[DTCI_EXCLUDES][zh]);
-    put_field(t, e->other);
+    put_operand(t, dtci_rule_other(row, row->fix), zh);
   } else {
-    put_product(t, row->left, row->factor);
+    put_product(t, row->left, row->factor, zh);
     dtci_puts(t, words[row->hook][zh]);
-    put_product(t, row->right, 1);
+    put_product(t, row->right, 1, zh);
   }
+}
+
+/* Is there a value to tell? Keys of a configuration may have none. */
+static int has_value(uint32_t field, uint64_t value)
+{
+  return field >> 16 != DTC_STRUCT_setting || (value != DTC_NONE && dtci_setting_tells(field));
+}
+
+/* " (heads = 64)"; nothing where a number stands for itself. */
+static void put_other(dtci_text *t, const dtc_error *e, const dtci_rule_row *row, int zh)
+{
+  int compares = row->hook != DTCI_NEEDS && row->hook != DTCI_ONE_OF && row->hook != DTCI_EXCLUDES;
+  int left = DTCI_FIELD(row->left[0]) == e->other;
+  if (e->other == 0 || !has_value(e->other, e->other_got))
+    return;
+  dtci_puts(t, zh ? "（" : " (");
+  if (compares)
+    put_product(t, left ? row->left : row->right, left ? row->factor : 1, zh);
+  else
+    put_operand(t, dtci_rule_other(row, row->fix), zh);
+  dtci_puts(t, " = ");
+  put_enum(t, e->other, e->other_got);
+  dtci_puts(t, zh ? "）" : ")");
 }
 
 /* "tp = 7: tp must divide heads (heads = 64): each rank holds whole attention heads; nearest legal: 4, 8" */
@@ -285,23 +364,17 @@ static void put_finding(dtci_text *t, const dtc_error *e, const dtci_rule_row *r
 {
   int product = e->field >> 16 == DTC_STRUCT_layout && dtci_rule_multiplies(row, e->field);
   if (product)
-    put_product(t, row->left, row->factor);
+    put_product(t, row->left, row->factor, zh);
   else
     put_field(t, e->field);
-  dtci_puts(t, " = ");
-  put_enum(t, e->field, e->got);
+  if (has_value(e->field, e->got)) {
+    dtci_puts(t, " = ");
+    put_enum(t, e->field, e->got);
+  }
   dtci_puts(t, zh ? "：" : ": ");
   put_relation(t, e, row, zh);
-  dtci_puts(t, zh ? "（" : " (");
-  if (row->hook == DTCI_NEEDS || row->hook == DTCI_EXCLUDES)
-    put_field(t, e->other);
-  else if (DTCI_FIELD(row->left[0]) == e->other)
-    put_product(t, row->left, row->factor);
-  else
-    put_product(t, row->right, 1);
-  dtci_puts(t, " = ");
-  put_enum(t, e->other, e->other_got);
-  dtci_puts(t, zh ? "）：" : "): ");
+  put_other(t, e, row, zh);
+  dtci_puts(t, zh ? "：" : ": ");
   dtci_puts(t, zh ? row->zh : row->en);
   put_nearest(t, e, product ? dtc_field_name(e->field) : "", zh);
 }
@@ -320,10 +393,10 @@ size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t c
     const dtci_rule_row *row = dtci_rule_of(e.rule);
     if (row == NULL)
       dtci_puts(&t, zh ? "未知错误" : "unknown error");
-    else if (row->hook == DTCI_TEXT)
+    else if (row->hook == DTCI_TEXT || row->hook == DTCI_WHEN)
       put_template(&t, &e, zh, zh ? row->zh : row->en);
     else
-      put_finding(&t, &e, row, zh);
+      put_finding(&t, &e, dtci_setting_rule_about(row, e.field), zh);
   }
   dtci_end_text(&t);
   return t.len;

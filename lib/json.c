@@ -206,6 +206,31 @@ int dtci_json_is(const dtci_json *j, const char *word)
   return *word == 0;
 }
 
+size_t dtci_json_chars(const dtci_json *j, char *buf, size_t cap)
+{
+  int quoted = j->type == DTCI_JSON_KEY || j->type == DTCI_JSON_STRING;
+  const char *s = j->text + j->at + quoted;
+  size_t n = 0;
+  for (size_t i = 0; i < j->n;) {
+    size_t from = i;
+    if (!quoted || s[i] != '\\') { /* the bytes of a character as they stand */
+      if (n < cap)
+        buf[n] = s[from];
+      n++;
+      i++;
+      continue;
+    }
+    uint32_t c = escaped(s, &i);
+    int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+    for (int k = 0; k <= more; k++, n++) {
+      uint32_t lead = more == 0 ? c : (0xFF00u >> (more + 1) & 0xFFu) | c >> 6 * more;
+      if (n < cap)
+        buf[n] = (char)(k == 0 ? lead : 0x80u | (c >> 6 * (more - k) & 0x3Fu));
+    }
+  }
+  return n;
+}
+
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 static dtc_status scan_digits(dtci_json *j, dtc_error *e)

@@ -232,10 +232,11 @@ static dtc_status say_illegal(const search *s, dtc_error *e)
   degrees d = {or_one(p->tp), or_one(p->pp), or_one(p->dp)};
   dtci_case c;
   TRY(case_at(s, d, &c, e));
-  for (uint32_t i = 0; i < dtci_rules_count; i++)
-    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !follows_dp(&dtci_rules[i]) &&
-        !dtci_rule_check(&dtci_rules[i], &c, e))
+  for (uint32_t i = 0; i < dtci_rules_count; i++) {
+    const dtci_rule_row *row = &dtci_rules[i];
+    if (row->severity == DTC_SEVERITY_ERROR && !follows_dp(row) && !dtci_rule_check(row, &c, e))
       return e->status;
+  }
   TRY(dtci_plan_legal(&c, e));
   return dtci_fail_range(e, DTC_FIELD(plan, dp), d.dp, 1, s->most / (d.tp * d.pp * s->cp));
 }

@@ -277,6 +277,13 @@ static void from_plan(const dtc_plan *plan, dtc_pipe *p)
   p->pp = plan->pp;
   p->vpp = plan->vpp;
   p->micro_batches = plan->accumulation;
+  /* Megatron turns off, or ignores, what the schedule does not have. */
+  if (plan->schedule == DTC_SCHEDULE_INTERLEAVED || plan->schedule == DTC_SCHEDULE_GROUP_INTERLEAVED)
+    p->group = plan->group;
+  if (plan->schedule == DTC_SCHEDULE_INTERLEAVED) {
+    p->p2p_overlap = plan->p2p_overlap;
+    p->moe_overlap = plan->moe_overlap;
+  }
 }
 
 static dtc_status plan_in(const dtc_plan *user, dtc_pipe *p, dtc_error *e)
@@ -318,7 +325,7 @@ uint64_t dtci_in_flight(const dtc_plan *plan, uint64_t stage, int *bad)
   dtc_pipe p;
   dtc_pipe_held held = {0, 0};
   from_plan(plan, &p);
-  p.group = plan->pp;
+  dtci_default(&p.group, plan->pp);
   (void)dtci_pipe_held_of(&p, stage, &held, bad);
   return held.input;
 }

@@ -3,6 +3,7 @@
  * transformer_layer.py (get_transformer_layer_offset), core/parallel_state.py; DeepSpeed edaa7221 runtime/utils.py
  * (partition_uniform); TorchTitan b5bcd76c distributed/pipeline_parallel.py; ColossalAI 4f9953be
  * pipeline/stage_manager.py (distribute_layers, get_stage_index). */
+#include "internal/layer_split.h"
 #include "internal/pipeline_split.h"
 #include "internal/shard.h"
 
@@ -103,15 +104,22 @@ static dtc_status default_vpp(dtc_pipe_split *s, dtc_error *e)
 
 /* ---- Megatron -------------------------------------------------------------------------------- */
 
-/* Layers that are split, those counted for embedding and loss included. */
-static uint64_t counted(const dtc_pipe_split *s)
+static dtci_layer_split megatron_of(const dtc_pipe_split *s)
 {
-  return s->layers + (s->account_embedding == DTC_BOOL_ON) + (s->account_loss == DTC_BOOL_ON);
+  return (dtci_layer_split){.way = DTCI_SPLIT_MEGATRON,
+                            .first_less = s->account_embedding == DTC_BOOL_ON,
+                            .last_less = s->account_loss == DTC_BOOL_ON,
+                            .layers = s->layers,
+                            .pp = s->pp,
+                            .vpp = s->vpp,
+                            .first = s->first,
+                            .last = s->last};
 }
 
 static dtc_status check_even(const dtc_pipe_split *s, dtc_error *e)
 {
-  uint64_t all = counted(s);
+  dtci_layer_split split = megatron_of(s);
+  uint64_t all = dtci_split_counted(&split);
   if (all % s->pp != 0) {
     fail_divide(e, DTC_RULE_SPLIT_DIVIDES, SPLIT(pp), s->pp, SPLIT(layers), all);
     dtci_nearest_divisors(e, s->pp, s->vpp > 1 ? 2 : 1, PP_MOST, s->vpp, all);
@@ -125,53 +133,40 @@ static dtc_status check_even(const dtc_pipe_split *s, dtc_error *e)
   return DTC_E_DIVIDE;
 }
 
-/* What first and last leave, and the ranks that share it. */
-typedef struct middle {
-  uint64_t layers;
-  uint64_t ranks;
-} middle;
-
-static uint64_t per_middle_rank(middle m)
-{
-  return m.ranks > 0 ? m.layers / m.ranks : 0;
-}
-
-static middle middle_of(const dtc_pipe_split *s)
-{
-  return (middle){s->layers - s->first - s->last, s->pp - (s->first > 0) - (s->last > 0)};
-}
-
 /* Megatron does not look whether first and last are all layers when there is no rank between them; it then builds a model
  * without the others. */
 static dtc_status check_middle(const dtc_pipe_split *s, dtc_error *e)
 {
   if (s->first + s->last > s->layers)
     return dtci_fail_range(e, SPLIT(layers), s->layers, s->first + s->last, LAYERS_MOST);
-  middle m = middle_of(s);
-  uint64_t rest = m.ranks > 0 ? m.layers % m.ranks : m.layers;
+  dtci_layer_split split = megatron_of(s);
+  uint64_t layers = dtci_middle_layers(&split);
+  uint64_t ranks = dtci_middle_ranks(&split);
+  uint64_t rest = ranks > 0 ? layers % ranks : layers;
   if (rest == 0)
     return DTC_OK;
-  fail_divide(e, DTC_RULE_SPLIT_MIDDLE, SPLIT(layers), s->layers, SPLIT(layers), m.layers);
-  e->min = m.ranks;
+  fail_divide(e, DTC_RULE_SPLIT_MIDDLE, SPLIT(layers), s->layers, SPLIT(layers), layers);
+  e->min = ranks;
   e->lower = s->layers - rest;
-  if (m.ranks > 0 && e->lower + m.ranks <= LAYERS_MOST)
-    e->upper = e->lower + m.ranks;
+  if (ranks > 0 && e->lower + ranks <= LAYERS_MOST)
+    e->upper = e->lower + ranks;
   return DTC_E_DIVIDE;
 }
 
 static dtc_status check_uneven_chunks(const dtc_pipe_split *s, dtc_error *e)
 {
-  middle m = middle_of(s);
-  uint64_t each = per_middle_rank(m);
+  dtci_layer_split split = megatron_of(s);
+  uint64_t ranks = dtci_middle_ranks(&split);
+  uint64_t each = ranks > 0 ? dtci_middle_layers(&split) / ranks : 0;
   uint32_t field = s->first % s->vpp != 0 ? SPLIT(first) : s->last % s->vpp != 0 ? SPLIT(last) : SPLIT(layers);
   uint64_t whole = field == SPLIT(first) ? s->first : field == SPLIT(last) ? s->last : each;
   if (whole % s->vpp != 0) {
     fail_divide(e, DTC_RULE_SPLIT_CHUNKS, SPLIT(vpp), s->vpp, field, whole);
     uint64_t common = dtci_common_divisor(s->first, s->last);
-    dtci_nearest_divisors(e, s->vpp, 1, m.ranks > 0 ? VPP_MOST : 1, 1, dtci_common_divisor(common, each));
+    dtci_nearest_divisors(e, s->vpp, 1, ranks > 0 ? VPP_MOST : 1, 1, dtci_common_divisor(common, each));
     return DTC_E_DIVIDE;
   }
-  if (s->vpp > 1 && m.ranks == 0) {
+  if (s->vpp > 1 && ranks == 0) {
     dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_SPLIT_UNEVEN, SPLIT(vpp), s->vpp);
     e->lower = 1;
     return DTC_E_CONFLICT;
@@ -206,23 +201,6 @@ static dtc_status resolve_megatron(dtc_pipe_split *s, dtc_error *e)
   if (s->pp == 1 && s->vpp > 1)
     return dtci_fail_with(e, DTC_E_CONFLICT, SPLIT(vpp), s->vpp, 1, 1, SPLIT(pp), 1);
   return s->first > 0 || s->last > 0 ? check_uneven(s, e) : check_even(s, e);
-}
-
-static void fill_megatron(const dtc_pipe_split *s, dtc_pipe_part *out)
-{
-  uint64_t stages = s->pp * s->vpp;
-  int uneven = s->first > 0 || s->last > 0;
-  uint64_t each = uneven ? per_middle_rank(middle_of(s)) : counted(s) / s->pp;
-  for (uint64_t chunk = 0; chunk < stages; chunk += s->pp) {
-    for (uint64_t rank = 0; rank < s->pp; rank++)
-      out[chunk + rank].layers = each / s->vpp;
-    if (s->first > 0)
-      out[chunk].layers = s->first / s->vpp;
-    if (s->last > 0)
-      out[chunk + s->pp - 1].layers = s->last / s->vpp;
-  }
-  out[0].layers -= s->account_embedding == DTC_BOOL_ON;
-  out[stages - 1].layers -= s->account_loss == DTC_BOOL_ON;
 }
 
 /* ---- TorchTitan ------------------------------------------------------------------------------ */
@@ -312,19 +290,6 @@ static dtc_status resolve_torchtitan(dtc_pipe_split *s, dtc_error *e)
   return check_less(s, g.effective, e);
 }
 
-static void fill_torchtitan(const dtc_pipe_split *s, dtc_pipe_part *out)
-{
-  uint64_t stages = s->pp * s->vpp;
-  if (stages == 1) {
-    out[0].layers = s->layers;
-    return;
-  }
-  for (uint64_t i = 0; i < stages; i++)
-    out[i].layers = dtci_uniform(s->layers + s->first_less + s->last_less, stages, i);
-  out[0].layers -= s->first_less;
-  out[stages - 1].layers -= s->last_less;
-}
-
 /* ---- ColossalAI ------------------------------------------------------------------------------ */
 
 /* Layers given per stage are as many as ranks, so that they fit one chunk per rank alone. */
@@ -350,19 +315,6 @@ static dtc_status resolve_colossalai(dtci_split *x, dtc_error *e)
   return DTC_E_CONFLICT;
 }
 
-/* What does not come out evenly goes to the stages in the middle. */
-static void fill_colossalai(const dtci_split *x, dtc_pipe_part *out)
-{
-  uint64_t stages = x->s.pp * x->s.vpp;
-  uint64_t rest = x->s.layers % stages;
-  uint64_t begin = stages / 2 - rest / 2;
-  for (uint64_t i = 0; i < stages; i++)
-    if (x->n_weights > 0)
-      out[i].layers = x->weights[i];
-    else
-      out[i].layers = x->s.layers / stages + (i >= begin && i < begin + rest);
-}
-
 /* ---- any of them ----------------------------------------------------------------------------- */
 
 static dtc_status resolve(dtci_split *x, dtc_error *e)
@@ -385,28 +337,38 @@ static dtc_status resolve(dtci_split *x, dtc_error *e)
   }
 }
 
+/* Splits by the numbers of layers, stages, and what the ends are given. */
+static dtci_layer_split layer_split_of(const dtc_pipe_split *s)
+{
+  uint32_t way = s->splitter == DTC_SPLITTER_TORCHTITAN   ? DTCI_SPLIT_TORCHTITAN
+                 : s->splitter == DTC_SPLITTER_COLOSSALAI ? DTCI_SPLIT_COLOSSALAI
+                                                          : DTCI_SPLIT_UNIFORM;
+  dtci_layer_split split = {.way = way, .layers = s->layers, .pp = s->pp, .vpp = s->vpp};
+  if (s->splitter == DTC_SPLITTER_MEGATRON)
+    return megatron_of(s);
+  if (s->splitter == DTC_SPLITTER_TORCHTITAN && s->pp * s->vpp > 1) {
+    split.first_less = s->first_less;
+    split.last_less = s->last_less;
+  }
+  return split;
+}
+
 static dtc_status fill(const dtci_split *x, dtc_pipe_part *out, uint64_t *scratch, dtc_error *e)
 {
-  switch (x->s.splitter) {
-  case DTC_SPLITTER_MEGATRON:
-    fill_megatron(&x->s, out);
-    return DTC_OK;
-  case DTC_SPLITTER_LAYOUT:
+  if (x->s.splitter == DTC_SPLITTER_BALANCED)
+    return dtci_balanced_fill(x, out, scratch, e);
+  if (x->s.splitter == DTC_SPLITTER_LAYOUT) {
     dtci_layout_fill(x, out);
     return DTC_OK;
-  case DTC_SPLITTER_TORCHTITAN:
-    fill_torchtitan(&x->s, out);
-    return DTC_OK;
-  case DTC_SPLITTER_COLOSSALAI:
-    fill_colossalai(x, out);
-    return DTC_OK;
-  case DTC_SPLITTER_BALANCED:
-    return dtci_balanced_fill(x, out, scratch, e);
-  default:
-    for (uint64_t i = 0; i < x->s.pp; i++)
-      out[i].layers = dtci_uniform(x->s.layers, x->s.pp, i);
-    return DTC_OK;
   }
+  dtci_layer_split split = layer_split_of(&x->s);
+  uint64_t begin = 0;
+  for (uint64_t i = 0; i < split.pp * split.vpp; i++) {
+    uint64_t end = dtci_split_begin(&split, i + 1);
+    out[i].layers = x->n_weights > 0 ? x->weights[i] : end - begin;
+    begin = end;
+  }
+  return DTC_OK;
 }
 
 void dtci_place_stages(dtc_pipe_part *out, uint64_t pp, uint64_t stages, int v_shape)

@@ -53,6 +53,13 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
   default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
   default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
   default_u32(&p->dropout, DTC_BOOL_OFF);
+  default_u32(&p->account_embedding, DTC_BOOL_OFF);
+  default_u32(&p->account_loss, DTC_BOOL_OFF);
+  default_u32(&p->moe_overlap, DTC_BOOL_OFF);
+  int groups = p->framework == DTC_FRAMEWORK_MEGATRON && p->schedule == DTC_SCHEDULE_INTERLEAVED && p->vpp > 1;
+  default_u32(&p->p2p_overlap, groups ? DTC_BOOL_ON : DTC_BOOL_OFF);
+  if (groups)
+    dtci_default(&p->group, p->pp);
   dtci_default(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
   return DTC_OK;
 }
@@ -125,6 +132,13 @@ uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
   return m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1;
 }
 
+/* What was given is in its range already; is what was derived small enough not to look again? */
+static int fits(const dtc_plan *p)
+{
+  return (p->dp | p->dp_shard | p->micro_batch | p->accumulation | p->vocab_multiple | p->seq) >> 32 == 0 &&
+         p->global_batch >> 40 == 0;
+}
+
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
@@ -137,15 +151,16 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   dtci_default(&p->seq, longest);
   TRY(fill_batch(p, e));
-  return dtci_ranges(p, DTC_STRUCT_plan, e);
+  c->traits = dtci_traits_of(c);
+  return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);
 }
 
 const dtci_rule_row *dtci_plan_broken(const dtci_case *c)
 {
-  for (uint32_t i = 0; i < dtci_rules_count; i++)
-    if (dtci_rules[i].severity == DTC_SEVERITY_ERROR && !dtci_rule_holds(&dtci_rules[i], c))
-      return &dtci_rules[i];
-  return NULL;
+  uint32_t i = dtci_next_broken(c, 0);
+  while (i < dtci_rules_count && dtci_rules[i].severity != DTC_SEVERITY_ERROR)
+    i = dtci_next_broken(c, i + 1);
+  return i < dtci_rules_count ? &dtci_rules[i] : NULL;
 }
 
 dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e)
@@ -192,9 +207,8 @@ static dtc_status check(const dtci_case *c, dtc_error *findings, size_t cap, siz
   size_t n = 0;
   if (cap != 0)
     TRY(dtci_out_ok(findings, DTC_STRUCT_error, e));
-  for (uint32_t i = 0; i < dtci_rules_count; i++) {
-    if (dtci_rule_check(&dtci_rules[i], c, &finding))
-      continue;
+  for (uint32_t i = dtci_next_broken(c, 0); i < dtci_rules_count; i = dtci_next_broken(c, i + 1)) {
+    (void)dtci_rule_check(&dtci_rules[i], c, &finding);
     if (n < cap)
       TRY(dtci_out_at(findings, n, DTC_STRUCT_error, &finding, e));
     n++;
@@ -212,34 +226,4 @@ dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster, co
     return DTC_E_SIZE;
   dtc_status s = dtci_case_in(&c, model, cluster, plan, &e);
   return dtci_end(s != DTC_OK ? s : check(&c, findings, cap, count, &e), &e, err);
-}
-
-dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index)
-{
-  uint64_t each = m->layers / p->pp;
-  uint64_t more = m->layers % p->pp;
-  uint64_t first = index * each + (index < more ? index : more);
-  uint64_t layers = each + (index < more);
-  uint32_t last = index + 1 == p->pp;
-  return (dtc_stage){
-      .layers = layers,
-      .moe_layers = dtci_moe_layers(m, first + layers) - dtci_moe_layers(m, first),
-      .mtp_layers = last && dtci_frameworks[p->framework].trains_mtp ? m->mtp_layers : 0,
-      .embedding = index == 0,
-      .head = last,
-  };
-}
-
-dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index, dtc_stage *out, dtc_error *err)
-{
-  dtc_error e;
-  dtci_case c;
-  if (!dtci_begin(&e, err))
-    return DTC_E_SIZE;
-  dtc_status s = dtci_case_legal(&c, model, NULL, plan, &e);
-  if (s == DTC_OK && index >= c.plan.pp)
-    s = dtci_fail_index(&e, index, c.plan.pp);
-  if (s == DTC_OK)
-    *out = dtci_stage_of(&c.model, &c.plan, index);
-  return dtci_end(s, &e, err);
 }

@@ -6,7 +6,7 @@ static const char tag[] = "dtcore:";
 
 /* Words of the form key=value, and for dtc_bool fields the switches `key` and `nokey`. */
 static const struct word {
-  char key[16];
+  char key[20];
   uint32_t field;
 } words[] = {
     {"tp", DTC_FIELD(plan, tp)},
@@ -31,6 +31,13 @@ static const struct word {
     {"optimizer", DTC_FIELD(plan, optimizer)},
     {"dropout", DTC_FIELD(plan, dropout)},
     {"vocab_multiple", DTC_FIELD(plan, vocab_multiple)},
+    {"first", DTC_FIELD(plan, first_layers)},
+    {"last", DTC_FIELD(plan, last_layers)},
+    {"account_embedding", DTC_FIELD(plan, account_embedding)},
+    {"account_loss", DTC_FIELD(plan, account_loss)},
+    {"group", DTC_FIELD(plan, group)},
+    {"p2p_overlap", DTC_FIELD(plan, p2p_overlap)},
+    {"moe_overlap", DTC_FIELD(plan, moe_overlap)},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
 

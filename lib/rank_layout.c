@@ -241,6 +241,7 @@ static dtc_status check_rules(const dtci_layout *x, dtc_error *e)
   dtci_case c;
   c.layout = l;
   c.has_stages = 0;
+  c.traits = 0;
   for (uint32_t i = 0; i < dtci_layout_rules_count; i++) {
     const dtci_layout_rule *rule = &dtci_layout_rules[i];
     int applies = l->scheme >= rule->first && l->scheme <= rule->last && l->version >= rule->since &&

@@ -1,5 +1,6 @@
 /* Size-first structs in and out, the generated field tables, versions. */
 #include "internal/catalog.h"
+#include "internal/settings.h"
 
 #include <dtcore.h>
 
@@ -13,7 +14,7 @@ enum { STRUCT_MAX = 4096 };
   X(params, 136, 136)                                                                                                  \
   X(tensor, 64, 64)                                                                                                    \
   X(cluster, 152, 152)                                                                                                 \
-  X(plan, 152, 152)                                                                                                    \
+  X(plan, 192, 192)                                                                                                    \
   X(states, 48, 48)                                                                                                    \
   X(memory, 136, 136)                                                                                                  \
   X(fit, 48, 48)                                                                                                       \
@@ -27,6 +28,7 @@ enum { STRUCT_MAX = 4096 };
   X(trace, 80, 80)                                                                                                     \
   X(chunks, 40, 40)                                                                                                    \
   X(shard_bytes, 80, 80)                                                                                               \
+  X(lint, 32, 32)                                                                                                      \
   X(offload_bytes, 56, 56)                                                                                             \
   X(reshard, 80, 80)                                                                                                   \
   X(reshard_sums, 40, 40)                                                                                              \
@@ -92,6 +94,9 @@ const char *dtc_version_string(void)
 
 const dtci_struct *dtci_struct_of(uint32_t number)
 {
+  /* The first ones lie by their numbers. */
+  if (number - 1 < dtci_structs_count && dtci_structs[number - 1].number == number)
+    return &dtci_structs[number - 1];
   for (uint32_t i = 0; i < dtci_structs_count; i++)
     if (dtci_structs[i].number == number)
       return &dtci_structs[i];
@@ -185,27 +190,43 @@ dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, 
   return DTC_OK;
 }
 
-static int f64_in_range(uint64_t bits, const dtci_field *f)
+static int f64_in_range(const unsigned char *at, const dtci_field *f)
 {
   double v = 0;
   double min = 0;
   double max = 0;
-  memcpy(&v, &bits, sizeof v);
+  memcpy(&v, at, sizeof v);
   memcpy(&min, &f->min, sizeof min);
   memcpy(&max, &f->max, sizeof max);
   return v >= min && v <= max; /* false for NaN */
+}
+
+/* Most fields are numbers of 8 bytes, most others enums of 4. */
+static inline int field_in_range(const void *local, const dtci_field *f)
+{
+  const unsigned char *at = (const unsigned char *)local + f->offset;
+  uint64_t wide = 0;
+  uint32_t narrow = 0;
+  if (f->type == DTCI_U64) {
+    memcpy(&wide, at, sizeof wide);
+  } else if (f->type < DTCI_F64) {
+    memcpy(&narrow, at, sizeof narrow);
+    wide = narrow;
+  } else if (f->type == DTCI_F64) {
+    return f64_in_range(at, f);
+  } else {
+    wide = dtci_read(local, f);
+  }
+  return wide >= f->min && wide <= f->max;
 }
 
 dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e)
 {
   const dtci_struct *s = dtci_struct_of(noun);
   const dtci_field *f = &dtci_fields[s != NULL ? s->first : 0];
-  for (const dtci_field *end = f + (s != NULL ? s->count : 0); f != end; f++) {
-    uint64_t v = dtci_read(local, f);
-    int ok = f->type == DTCI_F64 ? f64_in_range(v, f) : v >= f->min && v <= f->max;
-    if (!ok)
-      return dtci_fail_range(e, noun << 16 | f->offset, v, f->min, f->max);
-  }
+  for (const dtci_field *end = f + (s != NULL ? s->count : 0); f != end; f++)
+    if (!field_in_range(local, f))
+      return dtci_fail_range(e, noun << 16 | f->offset, dtci_read(local, f), f->min, f->max);
   return DTC_OK;
 }
 
@@ -324,12 +345,26 @@ const char *dtc_field_name(uint32_t field)
     return args[low < sizeof args / sizeof args[0] && args[low][0] != 0 ? low : 0];
   if (field >> 16 == DTC_STRUCT_hf)
     return low < dtci_hf_keys_count ? dtci_hf_keys[low].key : "?";
+  if (field >> 16 == DTC_STRUCT_setting)
+    return dtci_setting_name(field);
   const dtci_field *f = dtci_field_of(field);
   return f != NULL ? f->name : "?";
 }
 
+static const char *rule_name(uint64_t rule)
+{
+  for (uint32_t i = 0; i < dtci_rule_names_count; i++)
+    if (dtci_rule_names[i].rule == rule)
+      return dtci_rule_names[i].name;
+  return "?";
+}
+
 const char *dtc_value_name(uint32_t field, uint64_t value)
 {
+  if (field == DTC_FIELD(error, rule))
+    return rule_name(value);
+  if (field >> 16 == DTC_STRUCT_setting)
+    return dtci_setting_value_name(field, value);
   const dtci_field *f = dtci_field_of(field);
   if (f == NULL || (f->type != DTCI_ENUM && f->type != DTCI_BOOL))
     return "?";

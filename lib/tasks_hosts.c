@@ -1,6 +1,7 @@
 /* Launchers that read host names: torchrun's c10d rendezvous and DeepSpeed's hostfile.
  *
  * The output array is the working space: entry k stands for host k, its name being the `local` bytes at local_env. */
+#include "internal/hostfile.h"
 #include "internal/tasks.h"
 
 typedef struct word {
@@ -114,89 +115,13 @@ dtc_status dtc_tasks_c10d(const char *hosts, size_t len, const uint64_t *workers
 
 /* ---- DeepSpeed ------------------------------------------------------------------------------- */
 
-/* What \s and str.strip() of Python take for a blank, of ASCII. Line ends are universal newlines. */
-static int is_blank(char c)
-{
-  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
-}
-
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-typedef struct hostfile {
-  const char *text;
-  size_t len;
-  size_t pos;
-  word host; /* of the last line with a host */
-  uint64_t slots;
-} hostfile;
-
-/* A line, without the blanks around it. */
-static word next_line(hostfile *h)
-{
-  size_t at = h->pos;
-  size_t end = at;
-  while (end < h->len && h->text[end] != '\n' && h->text[end] != '\r')
-    end++;
-  h->pos = end < h->len ? end + 1 : end;
-  while (at < end && is_blank(h->text[at]))
-    at++;
-  while (end > at && is_blank(h->text[end - 1]))
-    end--;
-  return (word){at, end - at};
-}
-
-/* `host slots=8`, whatever follows: launcher/runner.py, _parse_hostfile(). */
-static dtc_status read_line(hostfile *h, word line, dtc_error *e)
-{
-  static const char key[] = {'s', 'l', 'o', 't', 's', '='};
-  const char *s = h->text + line.at;
-  size_t host = 0;
-  while (host < line.len && !is_blank(s[host]))
-    host++;
-  size_t at = host;
-  while (at < line.len && is_blank(s[at]))
-    at++;
-  size_t digits = at + sizeof key;
-  int good = at > host && digits < line.len && memcmp(s + at, key, sizeof key) == 0 && is_digit(s[digits]);
-  if (!good)
-    return fail_at(DTC_E_PARSE, DTC_RULE_HOST_LINE, DTCI_ARG(HOSTFILE), DTC_NONE, line.at, e);
-  size_t end = digits;
-  while (end < line.len && is_digit(s[end]))
-    end++;
-  h->slots = DTC_NONE;
-  h->host = (word){line.at, host};
-  if (dtci_get_u64(s + digits, end - digits, &h->slots) && h->slots >= 1 && h->slots <= DTCI_WORKERS_MAX)
-    return DTC_OK;
-  fail_at(DTC_E_RANGE, DTC_RULE_HOST_SLOTS, DTCI_ARG(HOSTFILE), h->slots, line.at + digits, e);
-  e->min = 1;
-  e->max = DTCI_WORKERS_MAX;
-  return DTC_E_RANGE;
-}
-
-/* The next line with a host; *found is 0 at the end. */
-static dtc_status next_host(hostfile *h, int *found, dtc_error *e)
-{
-  *found = 0;
-  while (h->pos < h->len) {
-    word line = next_line(h);
-    if (line.len == 0 || h->text[line.at] == '#')
-      continue;
-    *found = 1;
-    return read_line(h, line, e);
-  }
-  return DTC_OK;
-}
-
-static dtc_status hostfile_total(hostfile h, uint64_t *total, dtc_error *e)
+static dtc_status hostfile_total(dtci_hostfile h, uint64_t *total, dtc_error *e)
 {
   uint64_t hosts = 0;
   int found = 0;
   TRY(check_len(DTCI_ARG(HOSTFILE), h.len, e));
   for (;; hosts++) {
-    TRY(next_host(&h, &found, e));
+    TRY(dtci_next_host(&h, &found, e));
     if (!found)
       break;
     *total += h.slots;
@@ -207,21 +132,21 @@ static dtc_status hostfile_total(hostfile h, uint64_t *total, dtc_error *e)
   return DTC_OK;
 }
 
-static dtc_status refuse_twice(hostfile h, dtc_task *t, dtc_error *e)
+static dtc_status refuse_twice(dtci_hostfile h, dtc_task *t, dtc_error *e)
 {
   uint64_t hosts = 0;
   int found = 0;
   for (;; hosts++) {
-    TRY(next_host(&h, &found, e));
+    TRY(dtci_next_host(&h, &found, e));
     if (!found)
       break;
-    t[hosts] = (dtc_task){(uint32_t)hosts, (uint32_t)h.host.len, (uint32_t)h.host.at, 0};
+    t[hosts] = (dtc_task){(uint32_t)hosts, (uint32_t)h.host_n, (uint32_t)h.host, 0};
   }
   return sort_hosts(h.text, t, hosts, DTCI_ARG(HOSTFILE), e);
 }
 
 /* Ranks ascend host by host; LOCAL_RANK is the global rank modulo the host's processes: launcher/launch.py. */
-static dtc_status deepspeed(hostfile h, dtc_task *tasks, size_t cap, size_t *count, dtc_error *e)
+static dtc_status deepspeed(dtci_hostfile h, dtc_task *tasks, size_t cap, size_t *count, dtc_error *e)
 {
   uint64_t total = 0;
   uint64_t rank = 0;
@@ -230,7 +155,7 @@ static dtc_status deepspeed(hostfile h, dtc_task *tasks, size_t cap, size_t *cou
   TRY(dtci_tasks_room(total, cap, count, e));
   TRY(refuse_twice(h, tasks, e));
   for (uint32_t node = 0; rank < total; node++) {
-    TRY(next_host(&h, &found, e));
+    TRY(dtci_next_host(&h, &found, e));
     for (uint32_t local = 0; local < h.slots; local++, rank++)
       tasks[rank] = (dtc_task){node, local, (uint32_t)(rank % h.slots), node};
   }
@@ -243,6 +168,6 @@ dtc_status dtc_tasks_deepspeed(const char *text, size_t len, dtc_task *tasks, si
   dtc_error e;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
-  hostfile h = {.text = text, .len = text != NULL ? len : 0};
+  dtci_hostfile h = {.text = text, .len = text != NULL ? len : 0};
   return dtci_end(deepspeed(h, tasks, cap, count, &e), &e, err);
 }

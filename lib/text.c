@@ -139,6 +139,89 @@ int dtci_get_u64(const char *s, size_t n, uint64_t *v)
   return !bad;
 }
 
+int dtci_text_i64(const char *s, size_t n, int64_t *v)
+{
+  size_t sign = n > 0 && (s[0] == '-' || s[0] == '+');
+  uint64_t r = 0;
+  if (!dtci_get_u64(s + sign, n - sign, &r) || r > INT64_MAX)
+    return 0;
+  *v = sign && s[0] == '-' ? -(int64_t)r : (int64_t)r;
+  return 1;
+}
+
+/* The digits at s[*i], with a point among them: the first 18 that count as an integer, and the power of ten that belongs
+ * to it. Returns how many digits there were. */
+static size_t read_digits(const char *s, size_t n, size_t *i, uint64_t *digits, int *power)
+{
+  const uint64_t full = UINT64_C(100000000000000000);
+  size_t seen = 0;
+  int point = 0;
+  for (; *i < n && (s[*i] == '.' ? !point : s[*i] >= '0' && s[*i] <= '9'); ++*i) {
+    if (s[*i] == '.') {
+      point = 1;
+      continue;
+    }
+    seen++;
+    if (*digits < full) {
+      *digits = *digits * 10 + (uint64_t)(s[*i] - '0');
+      *power -= point;
+    } else {
+      *power += !point;
+    }
+  }
+  return seen;
+}
+
+int dtci_text_f64(const char *s, size_t n, double *v)
+{
+  enum { FARTHEST = 400 }; /* beyond it every double is 0 or infinity */
+  size_t i = n > 0 && (s[0] == '-' || s[0] == '+');
+  int minus = i > 0 && s[0] == '-', power = 0;
+  uint64_t digits = 0;
+  int64_t exponent = 0;
+  double r = 0;
+  if (dtci_same_letters(s + i, n - i, "inf") || dtci_same_letters(s + i, n - i, "infinity")) {
+    *v = minus ? -DBL_MAX * 10 : DBL_MAX * 10;
+    return 1;
+  }
+  if (dtci_same_letters(s + i, n - i, "nan")) {
+    r = DBL_MAX * 10;
+    *v = r - r;
+    return 1;
+  }
+  if (read_digits(s, n, &i, &digits, &power) == 0)
+    return 0;
+  if (i < n && (s[i] == 'e' || s[i] == 'E')) {
+    if (!dtci_text_i64(s + i + 1, n - i - 1, &exponent))
+      return 0;
+    i = n;
+  }
+  if (i != n)
+    return 0;
+  exponent = exponent > FARTHEST ? FARTHEST : exponent < -FARTHEST ? -FARTHEST : exponent;
+  power += (int)exponent;
+  r = (double)digits;
+  for (; power > 0 && r <= DBL_MAX && r > 0; power--)
+    r *= 10;
+  for (; power < 0 && r > 0; power++)
+    r /= 10;
+  *v = minus ? -r : r;
+  return 1;
+}
+
+int dtci_same_letters(const char *s, size_t n, const char *word)
+{
+  size_t i = 0;
+  for (; i < n && word[i] != 0; i++) {
+    char a = s[i], b = word[i];
+    a = (char)(a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a);
+    b = (char)(b >= 'A' && b <= 'Z' ? b - 'A' + 'a' : b);
+    if (a != b)
+      return 0;
+  }
+  return i == n && word[i] == 0;
+}
+
 int dtci_same(const char *s, size_t n, const char *word)
 {
   return strlen(word) == n && memcmp(s, word, n) == 0;

@@ -23,6 +23,7 @@ WORDS = {
     "DTC_STRUCT_model and its siblings": "the upper 16 bits of a field id",
     "DTC_FIELD(plan, tp)": 'field_id("plan", "tp")',
     "DTC_FIELD(plan, sharding)": 'field_id("plan", "sharding")',
+    "DTC_FIELD(error, rule)": 'field_id("error", "rule")',
     "constant string; NULL when": "text; IndexError when",
     "constant string": "text",
     "; may be the same object": "",
@@ -185,7 +186,7 @@ def types_i(h: Headers) -> str:
     again = []
     for fn in h.functions:
         given = dict(map(reversed, fn.args))
-        lines += [f"%dtc_text({arg})" for arg in fn.arrays if given[arg] == "const char *"]
+        lines += [f"%dtc_text({arg}, {length})" for arg, length in fn.arrays.items() if given[arg] == "const char *"]
         for r in roles(fn):
             length = f", {fn.arrays[r.arg]}" if r.kind == "in_array" else ""
             array = f", {r.arg}{length}" if r.kind.endswith("array") else ""
@@ -390,8 +391,10 @@ def result(h: Headers, fn: Function) -> str:
     if fn.result != "dtc_status":
         return "str" if fn.result == "const char *" else "int"
     plain = {"double *": "float", "uint64_t *": "int"}
-    types = [many(fn)] * bool(many(fn))
-    types += [plain.get(type_) or camel(type_.removesuffix(" *")) for type_, _ in outs(fn)]
+    order = [name for _, name in fn.args]  # the results stand in that of the arguments
+    written = [(order.index("cap"), many(fn))] if many(fn) else []
+    written += [(order.index(name), plain.get(type_) or camel(type_.removesuffix(" *"))) for type_, name in outs(fn)]
+    types = [type_ for _, type_ in sorted(written)]
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"
 
 

@@ -34,7 +34,7 @@ def filled(h: Headers, fn: Function, at: int) -> str:
         return f"out_array(c, {noun}, &cap)" if length else f"out_struct(c, {noun}, {null})"
     if base == "char" and pointer:
         if const:
-            return f'in_text(c, "{name}", &len, {null})' if length else f"in_name(c, {null})"
+            return f'in_text(c, "{name}", &{length}, {null})' if length else f"in_name(c, {null})"
         return "out_text(c, &cap)"
     if base == "uint64_t" and const and length:
         return f'in_numbers(c, "{name}", &{length}, {null})'

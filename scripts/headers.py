@@ -8,7 +8,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 # What may include what, top down.
-ORDER = ["base", "model", "cluster", "plan", "rank", "shard", "pipeline", "tasks", "ledger", "memory"]
+ORDER = ["base", "model", "cluster", "plan", "rank", "shard", "pipeline", "tasks", "ledger", "memory", "framework"]
 
 # Largest value of the unsigned types.
 WIDEST = {"uint8_t": 2**8 - 1, "uint16_t": 2**16 - 1, "uint32_t": 2**32 - 1, "uint64_t": 2**64 - 1}
@@ -74,10 +74,10 @@ class Function:
 
     @property
     def arrays(self) -> dict[str, str]:
-        """By the name of each array or text the name of its length, the next argument: n or n_NAME of an input, len of
-        one that is a text, cap of an output."""
+        """By the name of each array or text the name of its length, the next argument: n or n_NAME of an input, len or
+        NAME_len of one that is a text, cap of an output."""
         return {name: after for (type_, name), (_, after) in zip(self.args, self.args[1:]) if type_.endswith("*")
-                and after in (("n", f"n_{name}", "len") if type_.startswith("const ") else ("cap",))}
+                and after in (("n", f"n_{name}", "len", f"{name}_len") if type_.startswith("const ") else ("cap",))}
 
     @property
     def scratch(self) -> bool:

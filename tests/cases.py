@@ -69,6 +69,17 @@ def check(text: str, gpus: int = 0, **fields) -> list:
                                        if near is not None and one.severity == dtcore.Severity.ERROR] for one in found]
 
 
+def rank_layers(text: str, **fields) -> list[int]:
+    """Layers of every pipeline rank."""
+    plan = dtcore.plan_parse(text)[0]
+    return [dtcore.plan_stage(model(**fields), plan, rank).layers for rank in range(plan.pp)]
+
+
+def micro_batch(text: str, options: tuple[int, ...], gpus: int) -> int:
+    """The largest micro-batch among the options with which the plan is legal: DeepSpeed's elasticity prefers it."""
+    return max(size for size in options if not check(f"{text} mbs={size}", gpus))
+
+
 def flops(name: str, seq: int, convention: str) -> float:
     """Training FLOPs per token."""
     return dtcore.model_flops(dtcore.model_find(name), seq, dtcore.FlopsConvention[convention.upper()])
@@ -180,9 +191,16 @@ def stage_params(shape: dtcore.Model, counts: list[int], plan: dtcore.Plan) -> l
     return dtcore.memory_stages(shape, None, plan, rows)["params"].tolist()
 
 
-FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check, flops, saved,
-                                          groups, placement, tensors, layer, checkpoint, resume, timeline, profiled, held, warmup, pipe_error,
-                                          layers, stage_params)}
+def lint(dialect: str, text: str, **fields) -> list[str]:
+    """Names of the rules that a text breaks, in the dialect of a tool; fields as in dtcore.Lint."""
+    _, _, found = dtcore.framework_lint(dtcore.Lint(dialect=dtcore.Dialect[dialect.upper()], **fields), text)
+    return [one.rule.name.lower() for one in found]
+
+
+FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check,
+                                          rank_layers, micro_batch, flops, saved, groups, placement, tensors,
+                                          layer, checkpoint, resume, timeline, profiled, held, warmup, pipe_error,
+                                          layers, stage_params, lint)}
 
 
 # ---- judging

@@ -88,15 +88,15 @@
   }
 }
 %typemap(freearg) const char * "";
-%define %dtc_text(ARG)
-%typemap(in, noblock=1) (const char *ARG, size_t len) {
+%define %dtc_text(ARG, LENGTH)
+%typemap(in, noblock=1) (const char *ARG, size_t LENGTH) {
   $2 = 0;
   if (!(DTCB_NULL_$symname_$1_name && lua_isnil(L, $input)))
     $1 = (char *)dtcb_bytes(L, $input, "$1_name", &$2);
   _global_said.text = $1;
   _global_said.len = $2;
 }
-%typemap(freearg) (const char *ARG, size_t len) "";
+%typemap(freearg) (const char *ARG, size_t LENGTH) "";
 %enddef
 
 /* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */

@@ -91,15 +91,15 @@
   }
 }
 %typemap(freearg) const char * "";
-%define %dtc_text(ARG)
-%typemap(in, noblock=1) (const char *ARG, size_t len)  {
+%define %dtc_text(ARG, LENGTH)
+%typemap(in, noblock=1) (const char *ARG, size_t LENGTH)  {
   if (!(DTCB_NULL_$symname_$1_name && $input == Py_None) &&
       !dtcb_text_len($input, "$1_name", &_global_said.text, &_global_said.len))
     SWIG_fail;
   $1 = (char *)_global_said.text;
   $2 = _global_said.len;
 }
-%typemap(freearg) (const char *ARG, size_t len) "";
+%typemap(freearg) (const char *ARG, size_t LENGTH) "";
 %enddef
 
 /* ---- output arrays and texts: called again when the first guess was too small ------------------------------------ */

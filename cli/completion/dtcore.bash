@@ -33,27 +33,29 @@ _dtcore_values() { # _dtcore_values OPTION
   --offload) echo optimizer params nvme ;;
   --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
   --split) echo megatron layout deepspeed-uniform deepspeed-balanced torchtitan colossalai best ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --group | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --first | --last | --layout | --weights | --type | --first-less | --last-less | --per-stage) ;;
+  --dialect) echo deepspeed megatron torchtitan colossalai accelerate trainer hostfile slurm torchrun nccl ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices) ;;
   *) return 1 ;;
   esac
 }
 
 _dtcore_options() { # _dtcore_options COMMAND
   case $1 in
-  memory) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple ;;
-  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple ;;
+  memory | check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
+  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
   ranks) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --rank --groups --limit --map --color --label --svg --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
+  lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;
   *) echo --help --version --json --lang ;;
   esac
 }
 
 _dtcore_operands() { # _dtcore_operands COMMAND
   case $1 in
-  models | params | memory | fit | ranks | place | shard | reshard | pipeline) _dtcore_names models ;;
+  models | params | memory | check | fit | ranks | place | shard | reshard | pipeline) _dtcore_names models ;;
   gpus) _dtcore_names gpus ;;
   clusters) _dtcore_names clusters ;;
   esac
@@ -75,14 +77,18 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory fit ranks place shard reshard pipeline"
+      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline lint"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi
   fi
   mapfile -t COMPREPLY < <(compgen -W "$choice" -- "$word")
   # A model may be a file.
-  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory fit ranks place shard reshard pipeline " == *" ${words[0]} "* ]]; then
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory check fit ranks place shard reshard pipeline " == *" ${words[0]} "* ]]; then
+    compopt -o default 2>/dev/null
+  fi
+  # These take any number of files.
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} != 0 && " lint " == *" ${words[0]} "* ]]; then
     compopt -o default 2>/dev/null
   fi
 }

@@ -139,7 +139,9 @@ enum {
   DTC_STRUCT_pipe_part = 49,
   DTC_STRUCT_pipe_item = 50,
   DTC_STRUCT_pipe_gain = 51,
-  DTC_STRUCT_hf = 255, /**< not a struct: a key of a Hugging Face config.json */
+  DTC_STRUCT_lint = 52,
+  DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
+  DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
 
 /** Fields of struct 0: arguments that are not in a struct. */
@@ -199,7 +201,8 @@ enum {
 #define DTC_FIELD(noun, member) ((uint32_t)DTC_STRUCT_##noun << 16 | (uint32_t)offsetof(dtc_##noun, member))
 
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h),
- * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h). Numbers are frozen. */
+ * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
+ * configurations from 400 (framework.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,
@@ -328,7 +331,8 @@ DTC_API uint32_t dtc_struct_size(uint32_t number);
 DTC_API const char *dtc_field_name(uint32_t field);
 
 /**
- * @brief Name of a value of an enum field, "zero2" for DTC_FIELD(plan, sharding) and DTC_SHARDING_ZERO2.
+ * @brief Name of a value of an enum field, "zero2" for DTC_FIELD(plan, sharding) and DTC_SHARDING_ZERO2, "tp_heads"
+ *        for DTC_FIELD(error, rule) and DTC_RULE_TP_HEADS.
  * @param field a field id
  * @param value the enumerator
  * @return constant string; "?" when the field is no enum or the value unknown. Exact. Since 0.1.

@@ -139,6 +139,14 @@ typedef struct dtc_plan {
   dtc_optimizer optimizer;    /**< optimizer */
   dtc_bool dropout;           /**< hidden and attention dropout; default off */
   uint64_t vocab_multiple;    /**< the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^32] */
+  dtc_bool account_embedding; /**< Megatron: the embedding counts as a layer when layers are split; default off */
+  dtc_bool account_loss;      /**< Megatron: the output head and loss count as a layer; default off */
+  dtc_bool p2p_overlap;       /**< Megatron: messages of the pipeline overlap; default on when interleaved, else off */
+  dtc_bool moe_overlap;       /**< Megatron: expert parallel messages overlap (1F1B with all-to-all); default off */
+  uint64_t first_layers;      /**< Megatron: layers of the first pipeline rank; 0 = not given [0, 2^20] */
+  uint64_t last_layers;       /**< Megatron: layers of the last pipeline rank; 0 = not given [0, 2^20] */
+  uint64_t group;             /**< Megatron, interleaved: micro-batches that run through a chunk before the next;
+                                   0 = pp [0, 2^20] */
 } dtc_plan;
 
 /** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
@@ -160,25 +168,25 @@ enum {
   DTC_RULE_EP_EXPERTS = 105,       /**< ep divides experts */
   DTC_RULE_EP_NEEDS_EXPERTS = 106, /**< ep > 1 needs experts */
   DTC_RULE_EP_WORLD = 107,         /**< ep * etp divides tp * cp * dp */
-  DTC_RULE_PP_LAYERS = 108,        /**< pp is at most layers */
-  DTC_RULE_VPP_LAYERS = 109,       /**< pp * vpp divides layers */
+  DTC_RULE_PP_LAYERS = 108,        /**< pp is at most layers, of an even split */
+  DTC_RULE_VPP_LAYERS = 109,       /**< Megatron: pp * vpp divides layers */
   DTC_RULE_VPP_NEEDS_PP = 110,     /**< vpp > 1 needs pp > 1 */
-  DTC_RULE_VPP_BATCH = 111,        /**< pp divides accumulation when vpp > 1 */
-  DTC_RULE_CP_SEQ = 112,           /**< 2 * cp divides seq when cp > 1 */
+  DTC_RULE_VPP_BATCH = 111,        /**< interleaved: the last group of micro-batches holds pp or more */
+  DTC_RULE_CP_SEQ = 112,           /**< 2 * cp divides seq when cp > 1, but for DeepSpeed */
   DTC_RULE_SP_SEQ = 113,           /**< tp * cp divides seq with sequence parallel */
   DTC_RULE_SP_NEEDS_TP = 114,      /**< sequence parallel has no effect with tp = 1 (warning) */
   DTC_RULE_DP_SHARD = 115,         /**< dp_shard divides dp * cp */
   DTC_RULE_BATCH = 116,            /**< micro_batch * dp divides global_batch */
   DTC_RULE_BATCH_PRODUCT = 117,    /**< global_batch = micro_batch * dp * accumulation */
-  DTC_RULE_WORLD = 118,            /**< tp * cp * pp * dp is all of the cluster's GPUs (warning) */
-  DTC_RULE_WORLD_SIZE = 119,       /**< tp * cp * pp * dp is at most the cluster's GPUs */
+  DTC_RULE_WORLD = 118,            /**< tp * cp * pp * dp, when dp is given, is all of the cluster's GPUs (warning) */
+  DTC_RULE_WORLD_SIZE = 119,       /**< tp * cp * pp * dp, when dp is given, is at most the cluster's GPUs */
   DTC_RULE_SEQ_CONTEXT = 120,      /**< seq is at most a learned position table's rows */
   DTC_RULE_TP_DOMAIN = 121,        /**< tp is at most the GPUs joined by NVLink (warning) */
   DTC_RULE_DISTOPT = 122,          /**< distopt is Megatron's */
   DTC_RULE_VPP_SCHEDULE = 123,     /**< vpp > 1 needs a schedule of several chunks */
   DTC_RULE_INTERLEAVED_VPP = 124,  /**< a schedule of several chunks needs vpp > 1 */
   /* What single frameworks do not have. */
-  DTC_RULE_MEGATRON_PP_LAYERS = 125, /**< Megatron: pp divides layers, unless stages are given */
+  DTC_RULE_MEGATRON_PP_LAYERS = 125, /**< Megatron-Core from 0.11: pp divides layers, unless stages are given */
   DTC_RULE_MEGATRON_ZERO = 126,      /**< Megatron has no zero1..3 */
   DTC_RULE_MEGATRON_HSDP = 127,      /**< Megatron has no hsdp */
   DTC_RULE_TORCHTITAN_ZERO = 128,    /**< TorchTitan has no zero1..3 */
@@ -191,6 +199,73 @@ enum {
   DTC_RULE_DEEPSPEED_PP_ZERO = 135,  /**< DeepSpeed's pipeline takes no zero2, zero3 */
   DTC_RULE_SELECTIVE = 136,          /**< selective recomputation, as counted here, is Megatron's (warning) */
   DTC_RULE_MEGATRON_FSDP = 137,      /**< Megatron's fsdp is counted like FSDP2 (warning) */
+  /* Machines. */
+  DTC_RULE_TP_CP_DOMAIN = 138,  /**< tp * cp is at most the GPUs joined by NVLink (warning) */
+  DTC_RULE_EP_DOMAIN = 139,     /**< ep * etp is at most the GPUs joined by NVLink (warning) */
+  DTC_RULE_WORLD_DIVIDES = 140, /**< tp * cp * pp divides the cluster's GPUs when dp is not given */
+  /* Settings of Megatron alone. */
+  DTC_RULE_FIRST_LAYERS = 141,      /**< first_layers is Megatron's */
+  DTC_RULE_LAST_LAYERS = 142,       /**< last_layers is Megatron's */
+  DTC_RULE_ACCOUNT_EMBEDDING = 143, /**< account_embedding is Megatron's */
+  DTC_RULE_ACCOUNT_LOSS = 144,      /**< account_loss is Megatron's */
+  DTC_RULE_GROUP = 145,             /**< group is Megatron's */
+  DTC_RULE_P2P_OVERLAP = 146,       /**< p2p_overlap is Megatron's */
+  DTC_RULE_MOE_OVERLAP = 147,       /**< moe_overlap is Megatron's */
+  /* Schedules. */
+  DTC_RULE_V_CHUNKS = 148,            /**< schedules in a V, and dualpipe, work with vpp = 2 */
+  DTC_RULE_DUALPIPE_RANKS = 149,      /**< dualpipe: pp is even */
+  DTC_RULE_DUALPIPE_EVEN = 150,       /**< dualpipe: accumulation is even */
+  DTC_RULE_DUALPIPE_BATCH = 151,      /**< dualpipe, dualpipe_v: 2 * pp is at most accumulation */
+  DTC_RULE_TORCH_ROUNDS = 152,        /**< PyTorch's interleaved: its rounds divide accumulation */
+  DTC_RULE_TORCH_1F1B = 153,          /**< PyTorch's 1f1b: pp is at most accumulation */
+  DTC_RULE_MEGATRON_SCHEDULE = 154,   /**< a schedule of Megatron-LM or its fork */
+  DTC_RULE_DEEPSPEED_SCHEDULE = 155,  /**< DeepSpeed has 1f1b alone */
+  DTC_RULE_COLOSSALAI_SCHEDULE = 156, /**< ColossalAI has 1f1b, interleaved and zbv */
+  DTC_RULE_TORCH_SCHEDULE = 157,      /**< a schedule of torch.distributed.pipelining */
+  DTC_RULE_CHUNK_LAYERS = 158,        /**< not Megatron: pp * vpp is at most layers */
+  /* Megatron. */
+  DTC_RULE_MEGATRON_DROPPED = 159,         /**< before 0.11: layers that pp does not divide are dropped (warning) */
+  DTC_RULE_MEGATRON_ENDS = 160,            /**< first_layers + last_layers is at most layers */
+  DTC_RULE_MEGATRON_MIDDLE = 161,          /**< the other ranks divide what first_layers and last_layers leave */
+  DTC_RULE_MEGATRON_FIRST_CHUNKS = 162,    /**< vpp divides first_layers */
+  DTC_RULE_MEGATRON_LAST_CHUNKS = 163,     /**< vpp divides last_layers */
+  DTC_RULE_MEGATRON_MIDDLE_CHUNKS = 164,   /**< vpp divides the layers of each other rank */
+  DTC_RULE_MEGATRON_TWO_ENDS = 165,        /**< vpp > 1 with no rank but first and last: Megatron divides by zero */
+  DTC_RULE_MEGATRON_ENDS_EMBEDDING = 166,  /**< account_embedding goes with neither first_layers nor last_layers */
+  DTC_RULE_MEGATRON_ENDS_LOSS = 167,       /**< account_loss goes with neither first_layers nor last_layers */
+  DTC_RULE_MEGATRON_ENDS_V = 168,          /**< schedules in a V split layers evenly */
+  DTC_RULE_MEGATRON_ENDS_VERSION = 169,    /**< first_layers, last_layers: from 0.9 */
+  DTC_RULE_MEGATRON_ENDS_VPP = 170,        /**< with vpp > 1 from 0.11 */
+  DTC_RULE_MEGATRON_ACCOUNT_VERSION = 171, /**< account_embedding, account_loss: from 0.11 */
+  DTC_RULE_MEGATRON_GROUP_LEAST = 172,     /**< group is at least pp */
+  DTC_RULE_MEGATRON_GROUP_MOST = 173,      /**< group is at most accumulation */
+  DTC_RULE_MEGATRON_P2P_RANKS = 174,       /**< vpp > 1 with pp = 2 needs p2p_overlap */
+  DTC_RULE_MEGATRON_P2P_UNUSED = 175,      /**< p2p_overlap has no effect unless interleaved (warning) */
+  DTC_RULE_MOE_OVERLAP_EP = 176,           /**< moe_overlap needs ep > 1 */
+  DTC_RULE_MOE_OVERLAP_VPP = 177,          /**< moe_overlap with pp > 1 needs vpp > 1 */
+  DTC_RULE_MOE_OVERLAP_RECOMPUTE = 178,    /**< moe_overlap does not go with full recomputation */
+  DTC_RULE_MOE_OVERLAP_PRECISION = 179,    /**< moe_overlap needs 16-bit training */
+  DTC_RULE_MEGATRON_EP_DP = 180,           /**< before 0.10: ep divides dp */
+  DTC_RULE_MEGATRON_EP_CP = 181,           /**< before 0.8: ep > 1 does not go with cp > 1 */
+  DTC_RULE_MEGATRON_ETP = 182,             /**< before 0.10: etp = tp */
+  /* The others. */
+  DTC_RULE_DEEPSPEED_MOE_ZERO3 = 183,   /**< before 0.19.3: ep > 1 does not go with zero3 */
+  DTC_RULE_DEEPSPEED_ZERO3_TP = 184,    /**< ep > 1 with zero3 needs tp = 1 */
+  DTC_RULE_DEEPSPEED_ZERO3_CP = 185,    /**< ep > 1 with zero3 needs cp = 1 */
+  DTC_RULE_DEEPSPEED_ZERO3_ETP = 186,   /**< ep > 1 with zero3 needs etp = 1 */
+  DTC_RULE_ULYSSES_HEADS = 187,         /**< DeepSpeed: cp divides heads */
+  DTC_RULE_ULYSSES_SEQ = 188,           /**< DeepSpeed: cp divides seq */
+  DTC_RULE_TORCHTITAN_EP_SHARD = 189,   /**< TorchTitan with hsdp: ep divides dp_shard * tp */
+  DTC_RULE_TORCHTITAN_ZB = 190,         /**< TorchTitan: interleaved_zb needs vpp > 1 */
+  DTC_RULE_COLOSSALAI_EP_DP = 191,      /**< ColossalAI: ep divides dp */
+  DTC_RULE_COLOSSALAI_PP_ZERO = 192,    /**< ColossalAI's pipeline takes no zero2, zero3, fsdp */
+  DTC_RULE_COLOSSALAI_SP = 193,         /**< ColossalAI: sequence parallel needs tp > 1 */
+  DTC_RULE_COLOSSALAI_WORLD = 194,      /**< ColossalAI: tp * pp divides the GPUs when dp is not given */
+  DTC_RULE_COLOSSALAI_IDLE = 195,       /**< ColossalAI does not look whether tp * cp * pp does (warning) */
+  DTC_RULE_PYTORCH_TP_REPLICAS = 196,   /**< accelerate: tp > 1 with dp > 1 needs fsdp or hsdp (warning) */
+  DTC_RULE_PYTORCH_CP_REPLICAS = 197,   /**< accelerate: cp > 1 with dp > 1 needs fsdp or hsdp (warning) */
+  DTC_RULE_COLOSSALAI_SIZE = 198,       /**< ColossalAI: tp * cp * pp is at most the GPUs when dp is not given */
+  DTC_RULE_MEGATRON_GROUP_UNUSED = 199, /**< Megatron: group has no effect unless interleaved (warning) */
 };
 
 /**
@@ -253,14 +328,15 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const d
                                                  size_t *len, dtc_error *err);
 
 /**
- * @brief Layers of a pipeline stage when nothing else is said: layers / pp each, the first layers mod pp
- *        stages one more.
+ * @brief What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
+ *        last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI
+ *        gives what does not divide to the middle; the others to the first. A rank's chunks are added up.
  * @param model what is trained
  * @param plan how it is split
- * @param index stage [0, pp)
- * @param out the stage
+ * @param index pipeline rank [0, pp)
+ * @param out its layers
  * @param err may be NULL
- * @return as dtc_plan_resolve(), DTC_E_RANGE for index. Exact for Megatron-Core, where pp divides layers. Since 0.1.
+ * @return as dtc_plan_resolve(), DTC_E_RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index,
                                                 dtc_stage *out, dtc_error *err);

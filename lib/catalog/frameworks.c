@@ -6,6 +6,7 @@
  * (foreach: one copy of the parameters during a step); TorchTitan 0.3.0 (fused Adam, a rotary table in every attention
  * module, FSDP units); ColossalAI 0.5.0 zero/low_level. */
 #include "internal/plan.h"
+#include "internal/layer_split.h"
 
 const dtci_framework_row dtci_frameworks[] = {
     [DTC_FRAMEWORK_PYTORCH] = {.version = 2015000,
@@ -37,6 +38,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                 .expert_tp = 1,
                                 .trains_mtp = 1,
                                 .te = 1,
+                                .split = DTCI_SPLIT_MEGATRON,
                                 .weight = {2, 2, 4},
                                 .gradient = {4, 2, 4},
                                 .master = {4, 4, 0},
@@ -48,7 +50,8 @@ const dtci_framework_row dtci_frameworks[] = {
                                   .weight = {2, 2, 4},
                                   .gradient = {2, 2, 4},
                                   .master = {4, 4, 0},
-                                  .step = {4, 4, 0}},
+                                  .step = {4, 4, 0},
+                                  .split = DTCI_SPLIT_COLOSSALAI},
     [DTC_FRAMEWORK_TORCHTITAN] = {.version = 3000,
                                   .sharding = DTC_SHARDING_FSDP,
                                   .sequence_parallel = DTC_BOOL_ON,
@@ -59,7 +62,8 @@ const dtci_framework_row dtci_frameworks[] = {
                                   .late_gradients = 1,
                                   .ddp_copy = 1,
                                   .head_unit = 1,
-                                  .rope_tables = 1},
+                                  .rope_tables = 1,
+                                  .split = DTCI_SPLIT_TORCHTITAN},
 };
 
 const dtci_sharding_row dtci_shardings[] = {

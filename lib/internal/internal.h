@@ -65,12 +65,13 @@ dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
 
 /* ---- field tables, generated from the public headers (lib/generated/fields.c) ---------------- */
 
-enum { DTCI_U32, DTCI_I32, DTCI_U64, DTCI_F64, DTCI_ENUM, DTCI_BOOL, DTCI_RELEASE, DTCI_U16, DTCI_U8 };
+/* Those of 4 bytes lie between DTCI_U64 and DTCI_F64. */
+enum { DTCI_U64, DTCI_ENUM, DTCI_BOOL, DTCI_U32, DTCI_I32, DTCI_RELEASE, DTCI_F64, DTCI_U16, DTCI_U8 };
 
 typedef struct dtci_field {
   char name[20];
   uint16_t offset;
-  uint8_t type;    /* DTCI_U32 .. */
+  uint8_t type;    /* DTCI_U64 .. */
   uint8_t enum_id; /* enum_id of its dtci_values, for DTCI_ENUM and DTCI_BOOL */
   uint64_t min;    /* for DTCI_F64 the bits of a double */
   uint64_t max;
@@ -90,6 +91,13 @@ typedef struct dtci_value {
   uint32_t enum_id;
 } dtci_value;
 
+typedef struct dtci_rule_name {
+  char name[30];
+  uint16_t rule;
+} dtci_rule_name;
+
+extern const dtci_rule_name dtci_rule_names[];
+extern const uint32_t dtci_rule_names_count;
 extern const dtci_struct dtci_structs[];
 extern const uint32_t dtci_structs_count;
 extern const dtci_field dtci_fields[];
@@ -179,7 +187,12 @@ void dtci_end_text(dtci_text *t);                /* NUL, and no half UTF-8 chara
 
 /* Reads decimal digits; 0 when there are none, something else, or it does not fit. */
 int dtci_get_u64(const char *s, size_t n, uint64_t *v);
-int dtci_same(const char *s, size_t n, const char *word); /* s[0..n) is word */
+/* The same with a sign before the digits. */
+int dtci_text_i64(const char *s, size_t n, int64_t *v);
+/* Reads 1, -0.5, .5, 1e-4; also inf and nan, in any case. Correct to a few units in the last place: for comparisons. */
+int dtci_text_f64(const char *s, size_t n, double *v);
+int dtci_same(const char *s, size_t n, const char *word);         /* s[0..n) is word */
+int dtci_same_letters(const char *s, size_t n, const char *word); /* the same, whatever the case of ASCII letters */
 
 /* ---- names of the catalogues ----------------------------------------------------------------- */
 

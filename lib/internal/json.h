@@ -48,6 +48,9 @@ dtc_status dtci_json_next(dtci_json *j, dtc_error *e);
 dtc_status dtci_json_skip(dtci_json *j, dtc_error *e);
 /* The key or string token is this ASCII word (escapes are decoded for the comparison). */
 int dtci_json_is(const dtci_json *j, const char *word);
+/* Copies the characters of a key or string token, escapes decoded, and of another token its bytes: as UTF-8, no NUL behind
+ * them. Returns how many bytes they are, whatever cap is. */
+size_t dtci_json_chars(const dtci_json *j, char *buf, size_t cap);
 /* The number token as an unsigned integer: 4096, 4.096e3 and 4096.0 are; 0 when it is none or does not fit. */
 int dtci_json_u64(const dtci_json *j, uint64_t *v);
 /* Notes the key token: DTC_E_CONFLICT (JSON_DUPLICATE) the second time, DTC_E_RANGE beyond DTCI_JSON_KEYS keys. */

@@ -29,6 +29,7 @@ typedef struct dtci_framework_row {
   uint8_t ddp_copy;        /* 1: DDP's buckets are a second copy of the gradients */
   uint8_t head_unit;   /* 1: FSDP takes an untied head with the final norm, and the embedding, as units of their own */
   uint8_t rope_tables; /* 1: every layer holds a rotary table of the sequence */
+  uint8_t split;       /* how layers are given to pipeline stages, DTCI_SPLIT_* */
   uint8_t weight[3];
   uint8_t gradient[3];
   uint8_t master[3];   /* fp32 copy beside the weights */
@@ -81,7 +82,9 @@ uint32_t dtci_precision_index(const dtc_plan *p);
 /* Does torch.autocast cast fp32 weights for each use? Sharded weights are gathered in 16 bit instead. */
 int dtci_autocast(const dtc_plan *p);
 
-/* Stage `index` of the usual split. */
+/* ---- plan_split.c ---------------------------------------------------------------------------- */
+
+/* What pipeline rank `index` holds. */
 dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index);
 
 #endif

@@ -88,6 +88,7 @@ void golden_sha256(const char *text, size_t len, char hex[65]);
 /* ---- one handler per kind ---- */
 
 void golden_colossal_chunks(golden *g);
+void golden_config_validity(golden *g);
 void golden_ddp_buckets(golden *g);
 void golden_fsdp1_flatparam(golden *g);
 void golden_fsdp2_shard(golden *g);
@@ -95,6 +96,7 @@ void golden_megatron_distopt(golden *g);
 void golden_megatron_fsdp(golden *g);
 void golden_model_params(golden *g);
 void golden_mpi_mapping(golden *g);
+void golden_nccl_ib_hca(golden *g);
 void golden_pipe_deepspeed_steps(golden *g);
 void golden_pipe_errors(golden *g);
 void golden_pipe_schedules(golden *g);

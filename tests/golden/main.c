@@ -13,6 +13,7 @@
 
 static const golden_kind kinds[] = {
     {"colossal_chunks", golden_colossal_chunks},
+    {"config_validity", golden_config_validity},
     {"ddp_buckets", golden_ddp_buckets},
     {"fsdp1_flatparam", golden_fsdp1_flatparam},
     {"fsdp2_shard", golden_fsdp2_shard},
@@ -20,6 +21,7 @@ static const golden_kind kinds[] = {
     {"megatron_fsdp", golden_megatron_fsdp},
     {"model_params", golden_model_params},
     {"mpi_mapping", golden_mpi_mapping},
+    {"nccl_ib_hca", golden_nccl_ib_hca},
     {"pipe_deepspeed_steps", golden_pipe_deepspeed_steps},
     {"pipe_errors", golden_pipe_errors},
     {"pipe_layers", golden_pipe_layers},

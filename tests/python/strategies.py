@@ -3,6 +3,7 @@ import dtcore
 import headers
 from hypothesis import strategies as st
 
+import lint_texts
 from c_api import HEADERS, STRUCTS, visible
 
 MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage,
@@ -10,7 +11,8 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_mpi": dtcore.Mpi, "dtc_shards": dtcore.Shards, "dtc_shape": dtcore.Shape, "dtc_slot": dtcore.Slot,
           "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing, "dtc_pipe": dtcore.Pipe,
           "dtc_pipe_op": dtcore.PipeOp, "dtc_pipe_cost": dtcore.PipeCost, "dtc_pipe_time": dtcore.PipeTime,
-          "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem}
+          "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem,
+          "dtc_lint": dtcore.Lint}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -86,6 +88,8 @@ def seeds(struct: str) -> list:
         return [dtcore.PipeItem(cost=cost, bytes=100, saved=10) for cost in (1, 1.5, 4)]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
+    if struct == "dtc_lint":
+        return [dtcore.Lint(), *(dtcore.Lint(dialect=dialect, world=64) for dialect in dtcore.Dialect)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]
 
 
@@ -151,6 +155,21 @@ def number(type_: str, name: str) -> st.SearchStrategy:
     if name in ("tensor", "element"):
         return st.integers(0, 1) | st.integers(0, 12) | st.integers(0, widest)
     return st.integers(0, 12) | st.sampled_from([4096, 10**9]) | st.integers(0, widest)
+
+
+def lint_arguments(name: str) -> st.SearchStrategy:
+    """What dtc_framework_lint() and dtc_framework_lint_hca() read; `name` of the argument."""
+    few = {"value": lint_texts.HCA, "devices": lint_texts.DEVICES}.get(name, lint_texts.ALL)
+    one = st.sampled_from(few)
+    changed = st.builds(lambda text, at, put: text[: at % (len(text) + 1)] + put + text[at % (len(text) + 1) :], one,
+                        st.integers(0, 200), st.sampled_from(["", '"', "\\", " #", "\n", "-1", "é"]))
+    return one | changed
+
+
+def linted(given: dict) -> dict:
+    """The arguments with a text that is in the dialect among them."""
+    name = dtcore.Dialect(given["lint"].dialect).name.lower() if 0 < int(given["lint"].dialect) <= 10 else ""
+    return given | {"text": lint_texts.TEXTS[name][0]} if name in lint_texts.TEXTS else given
 
 
 def texts() -> st.SearchStrategy:

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import c_api
-from strategies import arrays, inputs, laid, number, numbers, ordered, texts
+from strategies import arrays, inputs, laid, lint_arguments, linted, number, numbers, ordered, texts
 
 LIBRARY = c_api.find_library()
 FUNCTIONS = [fn for fn in c_api.HEADERS.functions if fn.result == "dtc_status"]
@@ -19,6 +19,8 @@ def arguments(fn) -> st.SearchStrategy:
     for type_, name in fn.args:
         if type_.startswith("const char"):
             out[name] = texts() | st.none() if fn.optional(name) else texts()
+            if fn.name.startswith("dtc_framework_lint"):
+                out[name] = lint_arguments(name) | texts()
         elif type_.startswith("const dtc_"):
             small = ("dtc_shape *", "shapes") in fn.args  # a row for each tensor
             one = arrays(type_[6:-2]) if name in fn.arrays else inputs(type_[6:-2], small)
@@ -28,6 +30,8 @@ def arguments(fn) -> st.SearchStrategy:
         elif not type_.endswith("*") and name not in fn.lengths:
             out[name] = number(type_, name)
     drawn = st.fixed_dictionaries(out)
+    if fn.name == "dtc_framework_lint":
+        return drawn | drawn.map(linted)
     if "ops" in out:
         return drawn | drawn.map(ordered)
     return drawn | drawn.map(lambda given: laid(fn, given)) if ("const dtc_slot *" in dict(fn.args)) else drawn

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include <dtcore.h>
-#include "internal/rules.h"
+#include "internal/settings.h"
 
 enum { STRUCT_MAX = 4096 };
 
@@ -37,7 +37,7 @@ static unsigned char *make(const dtci_struct *s, uint32_t size)
 static void fields_tile_every_struct(void **state)
 {
   (void)state;
-  assert_int_equal(dtci_structs_count, 51);
+  assert_int_equal(dtci_structs_count, 52);
   for (uint32_t i = 0; i < dtci_structs_count; i++) {
     const dtci_struct *s = &dtci_structs[i];
     uint32_t end = 0;
@@ -262,7 +262,7 @@ static void every_field_outside_its_range_is_named(void **state)
     for (uint32_t k = 1; k < s->count; k++, checked++)
       check_field(s, &dtci_fields[s->first + k]);
   }
-  assert_int_equal(checked, 37 + 20 + 24);
+  assert_int_equal(checked, 37 + 20 + 31);
 }
 
 /* ---- errors as numbers -------------------------------------------------------------------------------------------- */
@@ -448,18 +448,48 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
   }
 }
 
-/* Rows of both tables: of calls and plans, and of layouts. */
+/* Rows of every table: of calls and plans, layouts, pipes, and of settings by dialect. */
 static uint32_t rows_count(void)
 {
-  return dtci_rules_count + dtci_layout_rules_count + dtci_pipe_rules_count;
+  uint32_t n = dtci_messages_count + dtci_rules_count + dtci_layout_rules_count + dtci_pipe_rules_count;
+  dtci_dialect d;
+  n += dtci_lint_rules_count;
+  for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++)
+    n += dtci_dialect_of(dialect, &d) ? d.rules_count : 0;
+  return n;
 }
 
 static const dtci_rule_row *row_at(uint32_t i)
 {
+  dtci_dialect d;
+  if (i < dtci_messages_count)
+    return &dtci_messages[i];
+  i -= dtci_messages_count;
   if (i < dtci_rules_count)
     return &dtci_rules[i];
   i -= dtci_rules_count;
-  return i < dtci_layout_rules_count ? &dtci_layout_rules[i].row : &dtci_pipe_rules[i - dtci_layout_rules_count];
+  if (i < dtci_layout_rules_count)
+    return &dtci_layout_rules[i].row;
+  i -= dtci_layout_rules_count;
+  if (i < dtci_pipe_rules_count)
+    return &dtci_pipe_rules[i];
+  i -= dtci_pipe_rules_count;
+  if (i < dtci_lint_rules_count)
+    return &dtci_lint_rules[i];
+  i -= dtci_lint_rules_count;
+  for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++) {
+    uint32_t n = dtci_dialect_of(dialect, &d) ? d.rules_count : 0;
+    if (i < n)
+      return &d.rules[i].row;
+    i -= n;
+  }
+  return NULL;
+}
+
+/* Findings of settings have their status in the row; several rows of a dialect may be one rule, about several keys. */
+static int is_setting(const dtci_rule_row *row)
+{
+  return row->rule >= DTC_RULE_LINT_UNKNOWN;
 }
 
 static void every_rule_has_a_line_in_both_languages(void **state)
@@ -472,7 +502,8 @@ static void every_rule_has_a_line_in_both_languages(void **state)
     char zh[1024];
     assert_non_null(memchr(row->en, 0, sizeof row->en));
     assert_non_null(memchr(row->zh, 0, sizeof row->zh));
-    assert_true(row->en[0] != 0 && row->zh[0] != 0 && (row->status != DTC_OK) == (row->hook != DTCI_TEXT));
+    assert_true(row->en[0] != 0 && row->zh[0] != 0);
+    assert_int_equal(row->status != DTC_OK, row->hook != DTCI_TEXT || is_setting(row));
     (void)dtc_error_format(&e, DTC_LANG_EN, en, sizeof en);
     (void)dtc_error_format(&e, DTC_LANG_ZH, zh, sizeof zh);
     assert_true(strcmp(en, zh) != 0 && strcmp(en, "unknown error") != 0);
@@ -500,8 +531,12 @@ static void every_rule_number_has_one_row(void **state)
     uint32_t rows = 0;
     for (uint32_t k = 0; k < rows_count(); k++)
       rows += row_at(k)->rule == row_at(i)->rule;
-    assert_int_equal(rows, 1);
-    assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
+    if (!is_setting(row_at(i))) {
+      assert_int_equal(rows, 1);
+      assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
+    } else if (i > 0 && row_at(i - 1)->rule != row_at(i)->rule) { /* the first of its rows */
+      assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
+    }
   }
   assert_null(dtci_rule_of(DTC_RULE_NONE));
 }
@@ -519,9 +554,10 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field",    "other", "got",   "value",   "other_got", "other_value",
-                                   "min",      "max",   "range", "wanted",  "offset",    "struct",
-                                   "hf_types", "model", "gpu",   "cluster", "nearest",   "even"};
+  static const char words[][12] = {"field",    "other",  "got",   "value",   "other_got", "other_value",
+                                   "min",      "max",    "range", "wanted",  "offset",    "struct",
+                                   "hf_types", "model",  "gpu",   "cluster", "nearest",   "even",
+                                   "takes",    "within", "like",  "instead"};
   for (uint32_t i = 0; i < rows_count(); i++) {
     const dtci_rule_row *row = row_at(i);
     uint32_t braces = 0;
@@ -533,7 +569,7 @@ static void placeholders_are_known_and_the_same_in_both_languages(void **state)
       assert_int_equal(uses(row->en, words[k]), uses(row->zh, words[k]));
     }
     assert_int_equal(known, braces);
-    assert_true(row->hook == DTCI_TEXT || braces == 0);
+    assert_true(row->hook == DTCI_TEXT || row->hook == DTCI_WHEN || braces == 0);
   }
 }
 

@@ -503,8 +503,7 @@ static void each_schedule_holds_its_micro_batches(void **state)
     uint64_t in_flight[4];
   } rows[] = {
       {DTC_SCHEDULE_1F1B, 1, 8, {4, 3, 2, 1}},        {DTC_SCHEDULE_1F1B, 1, 2, {2, 2, 2, 1}},
-      {DTC_SCHEDULE_1F1B, 1, 1, {1, 1, 1, 1}},        {DTC_SCHEDULE_GPIPE, 1, 8, {8, 8, 8, 8}},
-      {DTC_SCHEDULE_GPIPE, 1, 1, {1, 1, 1, 1}},       {DTC_SCHEDULE_INTERLEAVED, 2, 8, {11, 9, 7, 5}},
+      {DTC_SCHEDULE_1F1B, 1, 1, {1, 1, 1, 1}},        {DTC_SCHEDULE_INTERLEAVED, 2, 8, {11, 9, 7, 5}},
       {DTC_SCHEDULE_INTERLEAVED, 2, 4, {8, 8, 7, 5}}, {DTC_SCHEDULE_INTERLEAVED, 4, 16, {19, 17, 15, 13}},
   };
   dtc_model m = check_named("llama-3-8b");
@@ -538,7 +537,9 @@ static void schedules_that_a_count_does_not_describe_are_refused(void **state)
   before = out;
   for (dtc_schedule schedule = DTC_SCHEDULE_GPIPE; schedule <= DTC_SCHEDULE_ZB_H2; schedule++) {
     dtc_plan p = check_plan();
-    p.framework = DTC_FRAMEWORK_MEGATRON;
+    int torch = schedule == DTC_SCHEDULE_GPIPE || schedule == DTC_SCHEDULE_LOOPED_BFS ||
+                schedule == DTC_SCHEDULE_DUALPIPE_V || schedule == DTC_SCHEDULE_INTERLEAVED_ZB;
+    p.framework = torch ? DTC_FRAMEWORK_TORCHTITAN : DTC_FRAMEWORK_MEGATRON;
     p.pp = 4;
     p.vpp = schedule >= DTC_SCHEDULE_INTERLEAVED && schedule <= DTC_SCHEDULE_INTERLEAVED_ZB ? 2 : 1;
     p.accumulation = 8;

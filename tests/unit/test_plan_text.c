@@ -52,7 +52,8 @@ static void every_word_sets_its_field(void **state)
   (void)state;
   dtc_plan p = parsed("dtcore: megatron@0.19.8 tp=8 cp=2 pp=4 vpp=5 dp=16 dp_shard=32 ep=3 etp=7 sharding=distopt sp "
                       "schedule=interleaved mbs=2 gbs=1024 accum=9 seq=4097 recompute=selective attention=eager "
-                      "precision=fp16 grad=16bit optimizer=muon nodropout vocab_multiple=64");
+                      "precision=fp16 grad=16bit optimizer=muon nodropout vocab_multiple=64 first=10 last=11 "
+                      "account_embedding noaccount_loss group=6 nop2p_overlap moe_overlap");
   dtc_plan expected = {
       .struct_size = sizeof expected,
       .framework = DTC_FRAMEWORK_MEGATRON,
@@ -79,6 +80,13 @@ static void every_word_sets_its_field(void **state)
       .optimizer = DTC_OPTIMIZER_MUON,
       .dropout = DTC_BOOL_OFF,
       .vocab_multiple = 64,
+      .account_embedding = DTC_BOOL_ON,
+      .account_loss = DTC_BOOL_OFF,
+      .p2p_overlap = DTC_BOOL_OFF,
+      .moe_overlap = DTC_BOOL_ON,
+      .first_layers = 10,
+      .last_layers = 11,
+      .group = 6,
   };
   assert_memory_equal(&p, &expected, sizeof p);
 }

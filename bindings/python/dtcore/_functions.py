@@ -11,9 +11,9 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Axis, Checkpoint, CheckpointForm, Chunks, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
-    Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem,
-    PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Reshard, ReshardKind, ReshardSums,
-    Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
+    Lint, Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Pipe, PipeCost, PipeGain, PipeHeld,
+    PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Reshard, ReshardKind,
+    ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +27,9 @@ __all__ = [
     "cluster_resolve",
     "cluster_source",
     "field_name",
+    "framework_lint",
+    "framework_lint_hca",
+    "framework_lint_scratch",
     "gpu_count",
     "gpu_find",
     "gpu_name",
@@ -160,7 +163,8 @@ def field_name(field: int) -> str:
 
 
 def value_name(field: int, value: int) -> str:
-    """Name of a value of an enum field, "zero2" for field_id("plan", "sharding") and Sharding.ZERO2.
+    """Name of a value of an enum field, "zero2" for field_id("plan", "sharding") and Sharding.ZERO2, "tp_heads" for
+    field_id("error", "rule") and Rule.TP_HEADS.
 
     field: a field id
     value: the enumerator
@@ -402,13 +406,16 @@ def plan_format(plan: Plan, model_name: str | None = None) -> str:
 
 
 def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
-    """Layers of a pipeline stage when nothing else is said: layers / pp each, the first layers mod pp stages one more.
+    """What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
+    last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI gives
+    what does not divide to the middle; the others to the first. A rank's chunks are added up.
 
     model: what is trained
     plan: how it is split
-    index: stage [0, pp)
-    Returns: the stage
-    Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, where pp divides layers. Since 0.1.
+    index: pipeline rank [0, pp)
+    Returns: its layers
+    Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI. Since
+        0.1.
     """
     return _core.plan_stage(model, plan, index)
 
@@ -1531,3 +1538,42 @@ def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[Fit, Pl
     Raises DtcoreError: as memory(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
     """
     return _core.memory_min_gpus(model, cluster, plan)
+
+
+def framework_lint(lint: Lint, text: str | bytes) -> tuple[Model, Plan, list[DtcoreError]]:
+    """Reads a text, and finds what its tool would refuse, ignore or silently change. O(text).
+
+    lint: the dialect, and what it will run on
+    text: the text
+    Returns: what the text says about the model; only given fields are set, and what it says about the split; only given
+        fields are set
+    Raises DtcoreError: RANGE, PARSE (no text of this dialect: broken JSON, a quote without an end, binary bytes).
+        Findings are exact: Megatron-LM d98e8a64, DeepSpeed 0.19 and its launcher, TorchTitan b5bcd76c and 0.2.2,
+        ColossalAI 0.5, accelerate 1.15, NCCL 2.30, for the rules that doc/errors.md lists. Since 0.1.
+    """
+    return _core.framework_lint(lint, text)
+
+
+def framework_lint_scratch(lint: Lint) -> int:
+    """Elements of scratch that framework_lint() needs.
+
+    lint: the dialect
+    Returns: elements of 8 bytes
+    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    """
+    return _core.framework_lint_scratch(lint)
+
+
+def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarray:
+    """Which ports of InfiniBand or RoCE devices NCCL_IB_HCA selects. A name is a prefix: mlx5_1 also selects mlx5_10.
+    `=` asks for the whole name, `^` excludes, `^=` both; `name:port` selects one port. A list that matches nothing
+    makes NCCL use sockets, without an error. NCCL keeps 63 bytes of a name, reads 32 names, and opens no further device
+    once 32 ports are selected; ports of a device stand together.
+
+    value: value of NCCL_IB_HCA; empty selects all
+    devices: `mlx5_0:1` and so on, between blanks
+    Returns: uint32 in one dimension, row by row
+    Raises DtcoreError: RANGE, PARSE (a device without a port). Exact: NCCL 2.30 (parseStringList, matchIfList). Since
+        0.1.
+    """
+    return numbers(_core.framework_lint_hca(value, devices))

@@ -22,6 +22,7 @@ __all__ = [
     "Cluster",
     "Collective",
     "Cut",
+    "Dialect",
     "Distribution",
     "Dtype",
     "EVENLY",
@@ -37,6 +38,7 @@ __all__ = [
     "Layout",
     "LedgerRow",
     "Lie",
+    "Lint",
     "Loading",
     "MAIN",
     "MESH_AXES",
@@ -164,7 +166,8 @@ class Severity(IntEnum):
 
 class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h), those of layout_resolve() from
-    200 (rank.h), those of pipelines from 300 (pipeline.h). Numbers are frozen.
+    200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h). Numbers are
+    frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -247,24 +250,24 @@ class Rule(IntEnum):
     EP_EXPERTS: ep divides experts
     EP_NEEDS_EXPERTS: ep > 1 needs experts
     EP_WORLD: ep * etp divides tp * cp * dp
-    PP_LAYERS: pp is at most layers
-    VPP_LAYERS: pp * vpp divides layers
+    PP_LAYERS: pp is at most layers, of an even split
+    VPP_LAYERS: Megatron: pp * vpp divides layers
     VPP_NEEDS_PP: vpp > 1 needs pp > 1
-    VPP_BATCH: pp divides accumulation when vpp > 1
-    CP_SEQ: 2 * cp divides seq when cp > 1
+    VPP_BATCH: interleaved: the last group of micro-batches holds pp or more
+    CP_SEQ: 2 * cp divides seq when cp > 1, but for DeepSpeed
     SP_SEQ: tp * cp divides seq with sequence parallel
     SP_NEEDS_TP: sequence parallel has no effect with tp = 1 (warning)
     DP_SHARD: dp_shard divides dp * cp
     BATCH: micro_batch * dp divides global_batch
     BATCH_PRODUCT: global_batch = micro_batch * dp * accumulation
-    WORLD: tp * cp * pp * dp is all of the cluster's GPUs (warning)
-    WORLD_SIZE: tp * cp * pp * dp is at most the cluster's GPUs
+    WORLD: tp * cp * pp * dp, when dp is given, is all of the cluster's GPUs (warning)
+    WORLD_SIZE: tp * cp * pp * dp, when dp is given, is at most the cluster's GPUs
     SEQ_CONTEXT: seq is at most a learned position table's rows
     TP_DOMAIN: tp is at most the GPUs joined by NVLink (warning)
     DISTOPT: distopt is Megatron's
     VPP_SCHEDULE: vpp > 1 needs a schedule of several chunks
     INTERLEAVED_VPP: a schedule of several chunks needs vpp > 1
-    MEGATRON_PP_LAYERS: Megatron: pp divides layers, unless stages are given
+    MEGATRON_PP_LAYERS: Megatron-Core from 0.11: pp divides layers, unless stages are given
     MEGATRON_ZERO: Megatron has no zero1..3
     MEGATRON_HSDP: Megatron has no hsdp
     TORCHTITAN_ZERO: TorchTitan has no zero1..3
@@ -277,6 +280,68 @@ class Rule(IntEnum):
     DEEPSPEED_PP_ZERO: DeepSpeed's pipeline takes no zero2, zero3
     SELECTIVE: selective recomputation, as counted here, is Megatron's (warning)
     MEGATRON_FSDP: Megatron's fsdp is counted like FSDP2 (warning)
+    TP_CP_DOMAIN: tp * cp is at most the GPUs joined by NVLink (warning)
+    EP_DOMAIN: ep * etp is at most the GPUs joined by NVLink (warning)
+    WORLD_DIVIDES: tp * cp * pp divides the cluster's GPUs when dp is not given
+    FIRST_LAYERS: first_layers is Megatron's
+    LAST_LAYERS: last_layers is Megatron's
+    ACCOUNT_EMBEDDING: account_embedding is Megatron's
+    ACCOUNT_LOSS: account_loss is Megatron's
+    GROUP: group is Megatron's
+    P2P_OVERLAP: p2p_overlap is Megatron's
+    MOE_OVERLAP: moe_overlap is Megatron's
+    V_CHUNKS: schedules in a V, and dualpipe, work with vpp = 2
+    DUALPIPE_RANKS: dualpipe: pp is even
+    DUALPIPE_EVEN: dualpipe: accumulation is even
+    DUALPIPE_BATCH: dualpipe, dualpipe_v: 2 * pp is at most accumulation
+    TORCH_ROUNDS: PyTorch's interleaved: its rounds divide accumulation
+    TORCH_1F1B: PyTorch's 1f1b: pp is at most accumulation
+    MEGATRON_SCHEDULE: a schedule of Megatron-LM or its fork
+    DEEPSPEED_SCHEDULE: DeepSpeed has 1f1b alone
+    COLOSSALAI_SCHEDULE: ColossalAI has 1f1b, interleaved and zbv
+    TORCH_SCHEDULE: a schedule of torch.distributed.pipelining
+    CHUNK_LAYERS: not Megatron: pp * vpp is at most layers
+    MEGATRON_DROPPED: before 0.11: layers that pp does not divide are dropped (warning)
+    MEGATRON_ENDS: first_layers + last_layers is at most layers
+    MEGATRON_MIDDLE: the other ranks divide what first_layers and last_layers leave
+    MEGATRON_FIRST_CHUNKS: vpp divides first_layers
+    MEGATRON_LAST_CHUNKS: vpp divides last_layers
+    MEGATRON_MIDDLE_CHUNKS: vpp divides the layers of each other rank
+    MEGATRON_TWO_ENDS: vpp > 1 with no rank but first and last: Megatron divides by zero
+    MEGATRON_ENDS_EMBEDDING: account_embedding goes with neither first_layers nor last_layers
+    MEGATRON_ENDS_LOSS: account_loss goes with neither first_layers nor last_layers
+    MEGATRON_ENDS_V: schedules in a V split layers evenly
+    MEGATRON_ENDS_VERSION: first_layers, last_layers: from 0.9
+    MEGATRON_ENDS_VPP: with vpp > 1 from 0.11
+    MEGATRON_ACCOUNT_VERSION: account_embedding, account_loss: from 0.11
+    MEGATRON_GROUP_LEAST: group is at least pp
+    MEGATRON_GROUP_MOST: group is at most accumulation
+    MEGATRON_P2P_RANKS: vpp > 1 with pp = 2 needs p2p_overlap
+    MEGATRON_P2P_UNUSED: p2p_overlap has no effect unless interleaved (warning)
+    MOE_OVERLAP_EP: moe_overlap needs ep > 1
+    MOE_OVERLAP_VPP: moe_overlap with pp > 1 needs vpp > 1
+    MOE_OVERLAP_RECOMPUTE: moe_overlap does not go with full recomputation
+    MOE_OVERLAP_PRECISION: moe_overlap needs 16-bit training
+    MEGATRON_EP_DP: before 0.10: ep divides dp
+    MEGATRON_EP_CP: before 0.8: ep > 1 does not go with cp > 1
+    MEGATRON_ETP: before 0.10: etp = tp
+    DEEPSPEED_MOE_ZERO3: before 0.19.3: ep > 1 does not go with zero3
+    DEEPSPEED_ZERO3_TP: ep > 1 with zero3 needs tp = 1
+    DEEPSPEED_ZERO3_CP: ep > 1 with zero3 needs cp = 1
+    DEEPSPEED_ZERO3_ETP: ep > 1 with zero3 needs etp = 1
+    ULYSSES_HEADS: DeepSpeed: cp divides heads
+    ULYSSES_SEQ: DeepSpeed: cp divides seq
+    TORCHTITAN_EP_SHARD: TorchTitan with hsdp: ep divides dp_shard * tp
+    TORCHTITAN_ZB: TorchTitan: interleaved_zb needs vpp > 1
+    COLOSSALAI_EP_DP: ColossalAI: ep divides dp
+    COLOSSALAI_PP_ZERO: ColossalAI's pipeline takes no zero2, zero3, fsdp
+    COLOSSALAI_SP: ColossalAI: sequence parallel needs tp > 1
+    COLOSSALAI_WORLD: ColossalAI: tp * pp divides the GPUs when dp is not given
+    COLOSSALAI_IDLE: ColossalAI does not look whether tp * cp * pp does (warning)
+    PYTORCH_TP_REPLICAS: accelerate: tp > 1 with dp > 1 needs fsdp or hsdp (warning)
+    PYTORCH_CP_REPLICAS: accelerate: cp > 1 with dp > 1 needs fsdp or hsdp (warning)
+    COLOSSALAI_SIZE: ColossalAI: tp * cp * pp is at most the GPUs when dp is not given
+    MEGATRON_GROUP_UNUSED: Megatron: group has no effect unless interleaved (warning)
     LAYOUT_WORLD: tp * cp * pp divides world
     LAYOUT_REPLICATE: dp_replicate divides dp
     LAYOUT_SHARD: dp_shard divides dp
@@ -338,6 +403,267 @@ class Rule(IntEnum):
     LAYOUT_MTP: layout: all m in one stage, the last of its rank, behind every t
     BALANCE_ITEMS: at least one item for each stage
     BALANCE_LIMIT: a split whose stages stay within limit
+    LINT_UNKNOWN: a name that the tool knows: it stops at others
+    LINT_UNHEARD: a name that the tool knows: it goes on without others (warning)
+    LINT_TYPE: a value of the key's type
+    LINT_RANGE: a value in the key's range
+    LINT_WORD: one of the words that the key takes
+    LINT_TWICE: a key is given once (a warning where the last one counts)
+    LINT_GONE: a key that is not gone
+    LINT_IGNORED: a key that has an effect (warning)
+    LINT_ARGS: a flag has as many values as it takes
+    LINT_STRAY: a word of the command belongs to a flag
+    LINT_CUT: a command goes on: nothing stands behind the backslash, no comment between
+    LINT_HASH: a comment stands outside quotes
+    LINT_BLANKS: an assignment has no blanks around its =
+    LINT_QUOTE: a quote or parenthesis ends
+    LINT_BYTES: text: no control characters
+    ARGS_WORLD: tp * pp * cp * gtp divides world
+    ARGS_SHARDS: tp divides the weight shards of GTP
+    ARGS_EXPERT_SHARDS: the experts' tp divides their weight shards
+    ARGS_EXPERT_WORLD: ep * etp * pp * expert gtp divides world (warning)
+    ARGS_CP_LEVELS: the levels of context parallelism multiply to cp
+    ARGS_CP_COMM: a2a+p2p needs levels of context parallelism
+    ARGS_CONNECTIONS: tp > 1 or cp > 1 before Blackwell needs CUDA_DEVICE_MAX_CONNECTIONS=1
+    ARGS_CONNECTIONS_FSDP: FSDP needs CUDA_DEVICE_MAX_CONNECTIONS other than 1
+    ARGS_SP_TP: sequence parallel needs tp > 1 (warning)
+    ARGS_TP_OVERLAP: overlap of tensor-parallel communication needs sequence parallel
+    ARGS_HYBRID_CP: what hybrid context parallelism does not go with
+    ARGS_GTP: what weight shards of GTP need
+    ARGS_SHARP: a SHARP group needs --use-sharp
+    ARGS_REQUIRED: flags without a default that every run needs
+    ARGS_FOLLOWS: flags of which one follows from the other
+    ARGS_BATCH: micro-batch * dp * gtp divides the global batch
+    ARGS_EVAL_BATCH: micro-batch * dp * gtp divides the evaluation's batch
+    ARGS_HEADS: tp divides the heads
+    ARGS_KV_HEADS: tp divides the query groups or the other way round
+    ARGS_HEAD_SIZE: heads divide the hidden size, unless --kv-channels is given
+    ARGS_CP_SEQ: 2 * cp divides the sequence length
+    ARGS_POSITIONS: the sequence length is at most the positions
+    ARGS_DECODER_POSITIONS: the decoder's sequence length is at most the positions
+    ARGS_MODEL: flags about the model that do not go together
+    ARGS_MODEL_NEEDS: flags about the model that need another
+    ARGS_MODEL_GIVEN: flags about the model that need another to be given
+    ARGS_LINEAR_HEADS: key heads of linear attention divide its value heads
+    ARGS_LINEAR_SPLIT: tp * cp divides the key heads of linear attention
+    ARGS_BUILD_FFN: tp divides the MLP size (warning)
+    ARGS_BUILD_MOE_FFN: etp divides the experts' MLP size (warning)
+    ARGS_SP_SEQ: tp * cp divides the sequence with sequence parallel (warning)
+    ARGS_ONE_SPLIT: one way alone to split layers over stages
+    ARGS_LAYERS: pp divides the layers, with those accounted for
+    ARGS_VPP_LAYERS: pp * layers of a chunk divide the layers, with those accounted for
+    ARGS_VPP_ACCOUNT: pp * vpp divides the layers, with those accounted for
+    ARGS_VPP_BUILD: pp * vpp divides the layers (warning)
+    ARGS_VPP_PP: interleaving needs pp > 1, without overlap of p2p pp > 2
+    ARGS_WARMUP_FLUSH: overlap of p2p in warm-up and flush needs interleaving and overlap of p2p
+    ARGS_UNEVEN_ENDS: two given stages hold all layers when there are no others
+    ARGS_UNEVEN_NONE: middle stages need layers
+    ARGS_UNEVEN_MIDDLE: the middle stages divide the middle layers
+    ARGS_UNEVEN_FEWER: given stages hold at most all layers (warning)
+    ARGS_FIRST_VPP: vpp divides the layers of the first stage
+    ARGS_LAST_VPP: vpp divides the layers of the last stage
+    ARGS_MIDDLE_VPP: vpp divides the layers of the middle stages
+    ARGS_UNEVEN_ZERO: first and last stage, pp = 2 and vpp > 1 (warning)
+    ARGS_GROUP: a group of micro-batches is at least pp (warning)
+    ARGS_GROUP_MOST: a group of micro-batches is at most all (warning)
+    ARGS_GROUP_REST: the last group of micro-batches is 0 or at least pp (warning)
+    ARGS_OVERLAP_GATHER: what overlap of the parameter gather needs
+    ARGS_FSDP2: what --use-torch-fsdp2 does not go with
+    ARGS_FSDP2_NEEDS: what --use-torch-fsdp2 needs
+    ARGS_FSDP_NEEDS: what --use-megatron-fsdp needs
+    ARGS_FSDP: what --use-megatron-fsdp does not go with
+    ARGS_OPTIMIZER_OFFLOAD: what --optimizer-cpu-offload needs
+    ARGS_PRECISION_AWARE: what --use-precision-aware-optimizer needs (warning)
+    ARGS_REUSE_GRADS: reused gradient buffers need --fp8-param-gather (warning)
+    ARGS_FREEZE: frozen layers turn the distributed optimizer off (warning)
+    ARGS_HALF: one 16-bit type, gradients in fp32 when they are accumulated so
+    ARGS_HALF_NEEDS: flags that need fp16 or bf16
+    ARGS_FP8: what fp8 does not go with
+    ARGS_FP8_NEEDS: what fp8 needs
+    ARGS_FP8_GIVEN: flags about fp8 and fp4 that need another to be given
+    ARGS_BF16_START: first layers kept in bf16 are at most those of a stage
+    ARGS_BF16_END: last layers kept in bf16 are at most those of a stage
+    ARGS_RECOMPUTE_GIVEN: what recomputation and offloading need to be given
+    ARGS_RECOMPUTE: what recomputation does not go with
+    ARGS_RECOMPUTE_NEEDS: what recomputation needs
+    ARGS_OFFLOAD_LAYERS: fewer layers are offloaded than there are
+    ARGS_OFFLOAD: what offloading of layers does not go with
+    ARGS_OFFLOAD_NEEDS: what fine-grained offloading needs
+    ARGS_GRAPH: what CUDA graphs do not go with
+    ARGS_GRAPH_NEEDS: CUDA graphs of an iteration need --no-check-for-nan-in-loss-and-grad
+    ARGS_EP_EXPERTS: ep > 1 needs experts
+    ARGS_EP_DIVIDES: ep divides the experts
+    ARGS_TOP_K: a token is sent to at most all experts (warning)
+    ARGS_GROUPED_GEMM: grouped GEMM needs compute capability 8.0
+    ARGS_MOE_BIAS: experts with biases need etp = 1, or --disable-bias-linear
+    ARGS_MOE_SP: experts and tp > 1 need sequence parallel (warning)
+    ARGS_MOE_NEEDS: flags about experts that need another
+    ARGS_MOE_GIVEN: flags about experts that need another to be given
+    ARGS_MOE: flags about experts that do not go together
+    ARGS_ROUTER_GROUPS: the router's groups divide the experts
+    ARGS_GROUP_TOP_K: a token is sent to at most all groups of experts
+    ARGS_EP_OVERLAP_NEEDS: what overlap of the experts' all-to-all needs
+    ARGS_EP_OVERLAP: what overlap of the experts' all-to-all does not go with
+    ARGS_DEFER_EMBEDDING: deferred weight gradients of the embedding need pp > 1 and fused accumulation
+    ARGS_ITERATIONS: training is counted in iterations or in samples
+    ARGS_MIN_LR: the least learning rate is at most the largest
+    ARGS_DECAY_GIVEN: a weight decay that changes needs a start and an end
+    ARGS_DATA: one source of data
+    ARGS_DETERMINISTIC: what --deterministic-mode does not go with
+    ARGS_CKPT_NEEDS: what checkpoints need
+    ARGS_CKPT_GIVEN: flags about checkpoints that need another to be given
+    ARGS_CKPT: flags about checkpoints that do not go together
+    ARGS_ASYNC_SAVE: asynchronous saving needs a persistent worker (warning)
+    ARGS_SAVE_RETAIN: kept checkpoints are some of those saved
+    ARGS_LOG_MEMORY: memory is logged at some of the log's times
+    ARGS_INFERENCE: pipelined inference needs pp > 1 and no CUDA graphs
+    DEEPSPEED_BATCH: train_batch_size = micro-batch * accumulation * data-parallel ranks
+    DEEPSPEED_MICRO: the micro-batch that follows from train_batch_size is not 0
+    DEEPSPEED_STEPS: the accumulation that follows from train_batch_size is not 0
+    DEEPSPEED_NO_BATCH: train_batch_size or the micro-batch is given
+    DEEPSPEED_AUTO: batches are numbers: DeepSpeed itself has no "auto" for them
+    DEEPSPEED_SEQUENCE: sequence_parallel_size divides the ranks
+    DEEPSPEED_FILE: sequence_parallel_size counts in a dict only (warning)
+    DEEPSPEED_FP16_BF16: fp16 or bf16, not both
+    DEEPSPEED_MASTER: 16-bit master weights and states need ZeRO
+    DEEPSPEED_STATES: bf16_optimizer_states needs bf16_master_weights_and_grads
+    DEEPSPEED_RATIO: a part of the optimizer is offloaded with stage 3 only
+    DEEPSPEED_SUM: gradient_allreduce_op sum is not for stage 3, ZenFlow, DeepCompile
+    DEEPSPEED_PARAM: offload_param needs stage 3 (warning)
+    DEEPSPEED_OPTIMIZER: offload_optimizer needs ZeRO (warning)
+    DEEPSPEED_NVME: nvme needs nvme_path (warning)
+    DEEPSPEED_STAGE3: stage3_* needs stage 3 (warning)
+    DEEPSPEED_SUPER: super_offload needs stage 3 (warning)
+    DEEPSPEED_OLD: cpu_offload and its siblings are deprecated (warning)
+    DEEPSPEED_ZERO_TRUE: zero_optimization is an object (warning)
+    DEEPSPEED_LEGACY: legacy_stage1 is gone
+    DEEPSPEED_ELASTIC: elasticity sets the batches
+    DEEPSPEED_ELASTIC3: elastic_checkpoint is not for stage 3 (warning)
+    DEEPSPEED_ONEBIT: 1-bit optimizers are not for ZeRO
+    DEEPSPEED_ONEBIT_GONE: 1-bit optimizers are gone
+    DEEPSPEED_AUTOEP: AutoEP with stage 3 has no other parallelism
+    DEEPSPEED_NORM: gradient_clipping, not the optimizer's max_grad_norm (warning)
+    DEEPSPEED_VOCAB: 8 divides vocabulary_size (warning)
+    DEEPSPEED_CHECKPOINTS: contiguous_memory_optimization needs partition_activations
+    DEEPSPEED_NUMBER: contiguous_memory_optimization needs number_checkpoints
+    TITAN_WORLD: the degrees' product is all ranks
+    TITAN_EP: expert parallelism takes whole groups of the other ranks
+    TITAN_ETP: expert_tensor_parallel_degree is 1 or the tensor parallel degree
+    TITAN_BATCH: a step is a whole number of gradient accumulation steps
+    TITAN_MICRO: the micro-batch divides the local batch
+    TITAN_MINUS_ONE: -1 or at least 1
+    TITAN_SEQ: sequence and context parallelism cut evenly
+    TITAN_GRAPHS: no CUDA graphs with a pipeline
+    TITAN_ASYNC_TP: asynchronous tensor parallelism needs the model compiled
+    TITAN_SYMMETRIC: symmetric memory needs compute capability 9.0
+    TITAN_BALANCER: a load balancer is not empty text
+    TITAN_FULL_DTENSOR: the backend full_dtensor is gone
+    TITAN_BUDGET: a memory budget needs the model compiled
+    TITAN_MIXED: mixed precision with tensor or pipeline parallelism needs FSDP (warning)
+    TITAN_BUBBLE: a pipeline has as many micro-batches as stages (warning)
+    TITAN_DUALPIPE: DualPipeV with experts recomputes nothing
+    TITAN_IN_BACKWARD: an optimizer in backward has no expert or pipeline parallelism
+    TITAN_TYPECHECKING: SPMD types are not checked with a pipeline
+    TITAN_NO_EFFECT: a setting of a parallelism that is on (warning)
+    TITAN_INVARIANT: batch-invariant mode is not for pre-training
+    COLOSSAL_WORLD: the degrees divide the ranks
+    COLOSSAL_SP_WORLD: sp_size too: not looked at (warning)
+    COLOSSAL_EP: ep_size divides the data-parallel ranks
+    COLOSSAL_SP_OFF: sp_size needs enable_sequence_parallelism
+    COLOSSAL_SP_TP: split_gather and ring need tensor parallelism
+    COLOSSAL_SP_SIZE: split_gather and ring have tp_size ranks whatever sp_size is (warning)
+    COLOSSAL_SP_MODE: a mode needs enable_sequence_parallelism (warning)
+    COLOSSAL_MICRO: a pipeline needs num_microbatches or microbatch_size
+    COLOSSAL_CHUNKS: model chunks as the pipeline's style wants them
+    COLOSSAL_NODES: zbv needs scheduler_nodes
+    COLOSSAL_PP_ZERO: a pipeline has ZeRO up to stage 1
+    COLOSSAL_MOE_ZERO: the MoE plugin has neither stage 2 nor overlap (warning)
+    COLOSSAL_ARGUMENT: an argument that the plugin has
+    COLOSSAL_MISSING: an argument that the plugin wants
+    COLOSSAL_NORM: LowLevelZeroPlugin has norm_type 2
+    COLOSSAL_PRECISION: GeminiPlugin has no fp32
+    COLOSSAL_PLACEMENT: fractions are for static placement, ratios for auto (warning)
+    COLOSSAL_OFFLOAD: parameters are offloaded when all else is (warning)
+    COLOSSAL_SQUARE: 2D, 2.5D and 3D tensor parallelism have q^2, d * q^2 and q^3 ranks
+    COLOSSAL_LEGACY: 2D, 2.5D and 3D are in colossalai.legacy alone (warning)
+    ACCELERATE_TYPE: distributed_type is given
+    ACCELERATE_PROCESSES: num_processes is given, here or on the command line (warning)
+    ACCELERATE_MACHINES: num_machines divides num_processes (warning)
+    ACCELERATE_IP: several machines need main_process_ip
+    ACCELERATE_RESHARD: reshard_after_forward is a bool for FSDP2, a strategy for FSDP1
+    ACCELERATE_PREFETCH: FSDP2 has no forward_prefetch
+    ACCELERATE_RESET: FSDP2 has no such option, it is reset (warning)
+    ACCELERATE_STATE_DICT: FSDP2 has no LOCAL_STATE_DICT
+    ACCELERATE_RAM: cpu_ram_efficient_loading needs sync_module_states
+    ACCELERATE_OFFLOAD: activations are offloaded by FSDP2 with activation_checkpointing
+    ACCELERATE_SIZES: the sizes' product is num_processes
+    ACCELERATE_CP_SP: context or sequence parallelism, not both
+    ACCELERATE_REPLICATE: replicas with tensor or context parallelism are sharded too
+    ACCELERATE_FSDP1: parallelism_config needs FSDP2
+    ACCELERATE_SHARD: FSDP2 has ranks to shard over
+    ACCELERATE_FILE: deepspeed_config_file says it all
+    ACCELERATE_ZERO3: zero3_* need stage 3 (warning)
+    ACCELERATE_UNUSED: a block that distributed_type uses (warning)
+    TRAINER_PRECISION: fp16 or bf16, not both
+    TRAINER_STRATEGY: FSDP2 has full_shard and shard_grad_op
+    TRAINER_WORDS: --fsdp has no words any more (warning)
+    TRAINER_CHECKPOINTING: FSDP has its own activation_checkpointing (warning)
+    TRAINER_DEEPSPEED: --fsdp or --deepspeed, not both
+    TRAINER_FSDP_CONFIG: --fsdp_config needs --fsdp (warning)
+    TORCHRUN_NODE_RANK: static rendezvous of several nodes needs --node-rank
+    TORCHRUN_LOOPBACK: and an address that the other nodes reach
+    TORCHRUN_MASTER: --master-addr, --master-port and --node-rank are static's (warning)
+    TORCHRUN_ENDPOINT: other rendezvous of several nodes needs --rdzv-endpoint
+    TORCHRUN_STANDALONE: --standalone is one node, and overrides the rendezvous
+    TORCHRUN_WORLD: nodes * processes are the ranks
+    HOSTS_BOTH: --include or --exclude, not both
+    HOSTS_FILTER: --include and --exclude are host or host:0,1, between @
+    HOSTS_UNKNOWN: their hosts are in the hostfile
+    HOSTS_SLOT: their slots are in the hostfile
+    HOSTS_UNCHECKED: the same, where DeepSpeed does not look (warning)
+    HOSTS_DROPPED: --include names slots: 0.15.2 to 0.19.7 leave out hosts without (warning)
+    HOSTS_NOTHING: a host is left (warning)
+    HOSTS_JUNK: nothing stands behind slots=N (warning)
+    HOSTS_LOCAL: LOCAL_RANK, a global rank modulo slots, counts from 0 on each host (warning)
+    HOSTS_NUM: --num_nodes and --num_gpus do not go with --include and --exclude
+    HOSTS_SLURM: --launcher slurm has no --include and --exclude before 0.19.8
+    HOSTS_RANK: --no_ssh needs --node_rank on each host
+    HOSTS_WORLD: the slots are as many as the ranks (warning)
+    SBATCH_TASKS: --ntasks = --nodes * --ntasks-per-node (warning)
+    SBATCH_SQUARED: one task of a node starts torchrun, which starts the others
+    SBATCH_IDLE: srun python runs as many tasks of a node as there are GPUs (warning)
+    SBATCH_OWN_GPU: --gpus-per-task: a task sees its own GPUs only (warning)
+    SBATCH_LATE: #SBATCH stands before the first command (warning)
+    SBATCH_BLANK: #SBATCH has no blank behind its # (warning)
+    SBATCH_VARIABLE: #SBATCH lines are not expanded (warning)
+    SBATCH_LOCALHOST: a rendezvous does not fall back to localhost (warning)
+    SBATCH_LAUNCH_NODE: SLURM_LAUNCH_NODE_IPADDR may be the login node (warning)
+    SBATCH_VISIBLE: each task picks its own of CUDA_VISIBLE_DEVICES (warning)
+    SBATCH_ALONE: on several nodes srun starts torchrun (warning)
+    SBATCH_GPUS: --gpus = --nodes * --gpus-per-node
+    SBATCH_MORE: at most as many tasks of a node as GPUs (warning)
+    SBATCH_PROCESSES: at most as many processes of a node as GPUs
+    SBATCH_WORLD: the tasks, or processes, are as many as the ranks (warning)
+    NCCL_DEVICE: a device has a port: mlx5_0:1
+    NCCL_PREFIX: = before names that longer ones begin with (warning)
+    NCCL_FORM: names without blanks, ; and globs, ^ before = (warning)
+    NCCL_BARE: a name stands behind ^ (warning)
+    NCCL_PORT: ports count from 1 (warning)
+    NCCL_LONG: as many names as NCCL reads: 32 devices, 16 interfaces (warning)
+    NCCL_LOOPBACK: no lo, docker, veth between nodes (warning)
+    NCCL_LONGER: a name selects one device or interface of those given (warning)
+    NCCL_NO_DEVICE: NCCL_IB_HCA selects a device of those given (warning)
+    NCCL_NO_INTERFACE: NCCL_SOCKET_IFNAME selects an interface of those given
+    NCCL_SUBNET: each interface has a subnet of its own (warning)
+    NCCL_IB_OFF: InfiniBand and RoCE are on (warning)
+    NCCL_P2P_OFF: GPUs of a node reach each other (warning)
+    NCCL_NET: NCCL_NET names a network that is on
+    NCCL_MASTER: MASTER_ADDR of several nodes is not loopback (warning)
+    NCCL_CHOICE: NCCL_ALGO and NCCL_PROTO hold words that NCCL knows
+    NCCL_RING: NCCL_ALGO leaves ring for what others cannot do (warning)
+    NCCL_CHANNELS: the least channels are at most the most (warning)
+    NCCL_MISMATCH: nodes have the same networks: NCCL may check (warning)
+    NCCL_TORCH: PyTorch's variables begin with TORCH_ (warning)
     """
 
     NONE = 0
@@ -452,6 +778,68 @@ class Rule(IntEnum):
     DEEPSPEED_PP_ZERO = 135
     SELECTIVE = 136
     MEGATRON_FSDP = 137
+    TP_CP_DOMAIN = 138
+    EP_DOMAIN = 139
+    WORLD_DIVIDES = 140
+    FIRST_LAYERS = 141
+    LAST_LAYERS = 142
+    ACCOUNT_EMBEDDING = 143
+    ACCOUNT_LOSS = 144
+    GROUP = 145
+    P2P_OVERLAP = 146
+    MOE_OVERLAP = 147
+    V_CHUNKS = 148
+    DUALPIPE_RANKS = 149
+    DUALPIPE_EVEN = 150
+    DUALPIPE_BATCH = 151
+    TORCH_ROUNDS = 152
+    TORCH_1F1B = 153
+    MEGATRON_SCHEDULE = 154
+    DEEPSPEED_SCHEDULE = 155
+    COLOSSALAI_SCHEDULE = 156
+    TORCH_SCHEDULE = 157
+    CHUNK_LAYERS = 158
+    MEGATRON_DROPPED = 159
+    MEGATRON_ENDS = 160
+    MEGATRON_MIDDLE = 161
+    MEGATRON_FIRST_CHUNKS = 162
+    MEGATRON_LAST_CHUNKS = 163
+    MEGATRON_MIDDLE_CHUNKS = 164
+    MEGATRON_TWO_ENDS = 165
+    MEGATRON_ENDS_EMBEDDING = 166
+    MEGATRON_ENDS_LOSS = 167
+    MEGATRON_ENDS_V = 168
+    MEGATRON_ENDS_VERSION = 169
+    MEGATRON_ENDS_VPP = 170
+    MEGATRON_ACCOUNT_VERSION = 171
+    MEGATRON_GROUP_LEAST = 172
+    MEGATRON_GROUP_MOST = 173
+    MEGATRON_P2P_RANKS = 174
+    MEGATRON_P2P_UNUSED = 175
+    MOE_OVERLAP_EP = 176
+    MOE_OVERLAP_VPP = 177
+    MOE_OVERLAP_RECOMPUTE = 178
+    MOE_OVERLAP_PRECISION = 179
+    MEGATRON_EP_DP = 180
+    MEGATRON_EP_CP = 181
+    MEGATRON_ETP = 182
+    DEEPSPEED_MOE_ZERO3 = 183
+    DEEPSPEED_ZERO3_TP = 184
+    DEEPSPEED_ZERO3_CP = 185
+    DEEPSPEED_ZERO3_ETP = 186
+    ULYSSES_HEADS = 187
+    ULYSSES_SEQ = 188
+    TORCHTITAN_EP_SHARD = 189
+    TORCHTITAN_ZB = 190
+    COLOSSALAI_EP_DP = 191
+    COLOSSALAI_PP_ZERO = 192
+    COLOSSALAI_SP = 193
+    COLOSSALAI_WORLD = 194
+    COLOSSALAI_IDLE = 195
+    PYTORCH_TP_REPLICAS = 196
+    PYTORCH_CP_REPLICAS = 197
+    COLOSSALAI_SIZE = 198
+    MEGATRON_GROUP_UNUSED = 199
     LAYOUT_WORLD = 200
     LAYOUT_REPLICATE = 201
     LAYOUT_SHARD = 202
@@ -513,6 +901,267 @@ class Rule(IntEnum):
     LAYOUT_MTP = 334
     BALANCE_ITEMS = 340
     BALANCE_LIMIT = 341
+    LINT_UNKNOWN = 400
+    LINT_UNHEARD = 401
+    LINT_TYPE = 402
+    LINT_RANGE = 403
+    LINT_WORD = 404
+    LINT_TWICE = 405
+    LINT_GONE = 406
+    LINT_IGNORED = 407
+    LINT_ARGS = 408
+    LINT_STRAY = 409
+    LINT_CUT = 410
+    LINT_HASH = 411
+    LINT_BLANKS = 412
+    LINT_QUOTE = 413
+    LINT_BYTES = 414
+    ARGS_WORLD = 420
+    ARGS_SHARDS = 421
+    ARGS_EXPERT_SHARDS = 422
+    ARGS_EXPERT_WORLD = 423
+    ARGS_CP_LEVELS = 424
+    ARGS_CP_COMM = 425
+    ARGS_CONNECTIONS = 426
+    ARGS_CONNECTIONS_FSDP = 427
+    ARGS_SP_TP = 428
+    ARGS_TP_OVERLAP = 429
+    ARGS_HYBRID_CP = 430
+    ARGS_GTP = 431
+    ARGS_SHARP = 432
+    ARGS_REQUIRED = 433
+    ARGS_FOLLOWS = 434
+    ARGS_BATCH = 435
+    ARGS_EVAL_BATCH = 436
+    ARGS_HEADS = 437
+    ARGS_KV_HEADS = 438
+    ARGS_HEAD_SIZE = 439
+    ARGS_CP_SEQ = 440
+    ARGS_POSITIONS = 441
+    ARGS_DECODER_POSITIONS = 442
+    ARGS_MODEL = 443
+    ARGS_MODEL_NEEDS = 444
+    ARGS_MODEL_GIVEN = 445
+    ARGS_LINEAR_HEADS = 446
+    ARGS_LINEAR_SPLIT = 447
+    ARGS_BUILD_FFN = 448
+    ARGS_BUILD_MOE_FFN = 449
+    ARGS_SP_SEQ = 450
+    ARGS_ONE_SPLIT = 451
+    ARGS_LAYERS = 452
+    ARGS_VPP_LAYERS = 453
+    ARGS_VPP_ACCOUNT = 454
+    ARGS_VPP_BUILD = 455
+    ARGS_VPP_PP = 456
+    ARGS_WARMUP_FLUSH = 457
+    ARGS_UNEVEN_ENDS = 458
+    ARGS_UNEVEN_NONE = 459
+    ARGS_UNEVEN_MIDDLE = 460
+    ARGS_UNEVEN_FEWER = 461
+    ARGS_FIRST_VPP = 462
+    ARGS_LAST_VPP = 463
+    ARGS_MIDDLE_VPP = 464
+    ARGS_UNEVEN_ZERO = 465
+    ARGS_GROUP = 466
+    ARGS_GROUP_MOST = 467
+    ARGS_GROUP_REST = 468
+    ARGS_OVERLAP_GATHER = 469
+    ARGS_FSDP2 = 470
+    ARGS_FSDP2_NEEDS = 471
+    ARGS_FSDP_NEEDS = 472
+    ARGS_FSDP = 473
+    ARGS_OPTIMIZER_OFFLOAD = 474
+    ARGS_PRECISION_AWARE = 475
+    ARGS_REUSE_GRADS = 476
+    ARGS_FREEZE = 477
+    ARGS_HALF = 478
+    ARGS_HALF_NEEDS = 479
+    ARGS_FP8 = 480
+    ARGS_FP8_NEEDS = 481
+    ARGS_FP8_GIVEN = 482
+    ARGS_BF16_START = 483
+    ARGS_BF16_END = 484
+    ARGS_RECOMPUTE_GIVEN = 485
+    ARGS_RECOMPUTE = 486
+    ARGS_RECOMPUTE_NEEDS = 487
+    ARGS_OFFLOAD_LAYERS = 488
+    ARGS_OFFLOAD = 489
+    ARGS_OFFLOAD_NEEDS = 490
+    ARGS_GRAPH = 491
+    ARGS_GRAPH_NEEDS = 492
+    ARGS_EP_EXPERTS = 493
+    ARGS_EP_DIVIDES = 494
+    ARGS_TOP_K = 495
+    ARGS_GROUPED_GEMM = 496
+    ARGS_MOE_BIAS = 497
+    ARGS_MOE_SP = 498
+    ARGS_MOE_NEEDS = 499
+    ARGS_MOE_GIVEN = 500
+    ARGS_MOE = 501
+    ARGS_ROUTER_GROUPS = 502
+    ARGS_GROUP_TOP_K = 503
+    ARGS_EP_OVERLAP_NEEDS = 504
+    ARGS_EP_OVERLAP = 505
+    ARGS_DEFER_EMBEDDING = 506
+    ARGS_ITERATIONS = 507
+    ARGS_MIN_LR = 508
+    ARGS_DECAY_GIVEN = 509
+    ARGS_DATA = 510
+    ARGS_DETERMINISTIC = 511
+    ARGS_CKPT_NEEDS = 512
+    ARGS_CKPT_GIVEN = 513
+    ARGS_CKPT = 514
+    ARGS_ASYNC_SAVE = 515
+    ARGS_SAVE_RETAIN = 516
+    ARGS_LOG_MEMORY = 517
+    ARGS_INFERENCE = 518
+    DEEPSPEED_BATCH = 520
+    DEEPSPEED_MICRO = 521
+    DEEPSPEED_STEPS = 522
+    DEEPSPEED_NO_BATCH = 523
+    DEEPSPEED_AUTO = 524
+    DEEPSPEED_SEQUENCE = 525
+    DEEPSPEED_FILE = 526
+    DEEPSPEED_FP16_BF16 = 527
+    DEEPSPEED_MASTER = 528
+    DEEPSPEED_STATES = 529
+    DEEPSPEED_RATIO = 530
+    DEEPSPEED_SUM = 531
+    DEEPSPEED_PARAM = 532
+    DEEPSPEED_OPTIMIZER = 533
+    DEEPSPEED_NVME = 534
+    DEEPSPEED_STAGE3 = 535
+    DEEPSPEED_SUPER = 536
+    DEEPSPEED_OLD = 537
+    DEEPSPEED_ZERO_TRUE = 538
+    DEEPSPEED_LEGACY = 539
+    DEEPSPEED_ELASTIC = 540
+    DEEPSPEED_ELASTIC3 = 541
+    DEEPSPEED_ONEBIT = 542
+    DEEPSPEED_ONEBIT_GONE = 543
+    DEEPSPEED_AUTOEP = 544
+    DEEPSPEED_NORM = 545
+    DEEPSPEED_VOCAB = 546
+    DEEPSPEED_CHECKPOINTS = 547
+    DEEPSPEED_NUMBER = 548
+    TITAN_WORLD = 570
+    TITAN_EP = 571
+    TITAN_ETP = 572
+    TITAN_BATCH = 573
+    TITAN_MICRO = 574
+    TITAN_MINUS_ONE = 575
+    TITAN_SEQ = 576
+    TITAN_GRAPHS = 577
+    TITAN_ASYNC_TP = 578
+    TITAN_SYMMETRIC = 579
+    TITAN_BALANCER = 580
+    TITAN_FULL_DTENSOR = 581
+    TITAN_BUDGET = 582
+    TITAN_MIXED = 583
+    TITAN_BUBBLE = 584
+    TITAN_DUALPIPE = 585
+    TITAN_IN_BACKWARD = 586
+    TITAN_TYPECHECKING = 587
+    TITAN_NO_EFFECT = 588
+    TITAN_INVARIANT = 589
+    COLOSSAL_WORLD = 590
+    COLOSSAL_SP_WORLD = 591
+    COLOSSAL_EP = 592
+    COLOSSAL_SP_OFF = 593
+    COLOSSAL_SP_TP = 594
+    COLOSSAL_SP_SIZE = 595
+    COLOSSAL_SP_MODE = 596
+    COLOSSAL_MICRO = 597
+    COLOSSAL_CHUNKS = 598
+    COLOSSAL_NODES = 599
+    COLOSSAL_PP_ZERO = 600
+    COLOSSAL_MOE_ZERO = 601
+    COLOSSAL_ARGUMENT = 602
+    COLOSSAL_MISSING = 603
+    COLOSSAL_NORM = 604
+    COLOSSAL_PRECISION = 605
+    COLOSSAL_PLACEMENT = 606
+    COLOSSAL_OFFLOAD = 607
+    COLOSSAL_SQUARE = 608
+    COLOSSAL_LEGACY = 609
+    ACCELERATE_TYPE = 610
+    ACCELERATE_PROCESSES = 611
+    ACCELERATE_MACHINES = 612
+    ACCELERATE_IP = 613
+    ACCELERATE_RESHARD = 614
+    ACCELERATE_PREFETCH = 615
+    ACCELERATE_RESET = 616
+    ACCELERATE_STATE_DICT = 617
+    ACCELERATE_RAM = 618
+    ACCELERATE_OFFLOAD = 619
+    ACCELERATE_SIZES = 620
+    ACCELERATE_CP_SP = 621
+    ACCELERATE_REPLICATE = 622
+    ACCELERATE_FSDP1 = 623
+    ACCELERATE_SHARD = 624
+    ACCELERATE_FILE = 625
+    ACCELERATE_ZERO3 = 626
+    ACCELERATE_UNUSED = 627
+    TRAINER_PRECISION = 628
+    TRAINER_STRATEGY = 629
+    TRAINER_WORDS = 630
+    TRAINER_CHECKPOINTING = 631
+    TRAINER_DEEPSPEED = 632
+    TRAINER_FSDP_CONFIG = 633
+    TORCHRUN_NODE_RANK = 634
+    TORCHRUN_LOOPBACK = 635
+    TORCHRUN_MASTER = 636
+    TORCHRUN_ENDPOINT = 637
+    TORCHRUN_STANDALONE = 638
+    TORCHRUN_WORLD = 639
+    HOSTS_BOTH = 640
+    HOSTS_FILTER = 641
+    HOSTS_UNKNOWN = 642
+    HOSTS_SLOT = 643
+    HOSTS_UNCHECKED = 644
+    HOSTS_DROPPED = 645
+    HOSTS_NOTHING = 646
+    HOSTS_JUNK = 647
+    HOSTS_LOCAL = 648
+    HOSTS_NUM = 649
+    HOSTS_SLURM = 650
+    HOSTS_RANK = 651
+    HOSTS_WORLD = 652
+    SBATCH_TASKS = 655
+    SBATCH_SQUARED = 656
+    SBATCH_IDLE = 657
+    SBATCH_OWN_GPU = 658
+    SBATCH_LATE = 659
+    SBATCH_BLANK = 660
+    SBATCH_VARIABLE = 661
+    SBATCH_LOCALHOST = 662
+    SBATCH_LAUNCH_NODE = 663
+    SBATCH_VISIBLE = 664
+    SBATCH_ALONE = 665
+    SBATCH_GPUS = 666
+    SBATCH_MORE = 667
+    SBATCH_PROCESSES = 668
+    SBATCH_WORLD = 669
+    NCCL_DEVICE = 670
+    NCCL_PREFIX = 671
+    NCCL_FORM = 672
+    NCCL_BARE = 673
+    NCCL_PORT = 674
+    NCCL_LONG = 675
+    NCCL_LOOPBACK = 676
+    NCCL_LONGER = 677
+    NCCL_NO_DEVICE = 678
+    NCCL_NO_INTERFACE = 679
+    NCCL_SUBNET = 680
+    NCCL_IB_OFF = 681
+    NCCL_P2P_OFF = 682
+    NCCL_NET = 683
+    NCCL_MASTER = 684
+    NCCL_CHOICE = 685
+    NCCL_RING = 686
+    NCCL_CHANNELS = 687
+    NCCL_MISMATCH = 688
+    NCCL_TORCH = 689
 
 
 class Arch(IntEnum):
@@ -1331,6 +1980,37 @@ class MemoryItem(IntEnum):
     WORKSPACE = 8
 
 
+class Dialect(IntEnum):
+    """Whose text it is.
+
+    DEFAULT: told from the text: JSON is DeepSpeed's, else what its words say
+    DEEPSPEED: ds_config.json
+    MEGATRON: command line of a Megatron-LM training script; shell variables set before it count
+    TORCHTITAN: TorchTitan's sections, as JSON: {"parallelism": {"tensor_parallel_degree": 8}}
+    COLOSSALAI: ColossalAI's plugin, as JSON: {"plugin": "HybridParallelPlugin", "tp_size": 2}
+    ACCELERATE: accelerate's configuration, as JSON
+    TRAINER: command line of a Hugging Face Trainer script: --fsdp, --deepspeed, batch sizes
+    HOSTFILE: DeepSpeed's hostfile; its launcher's flags may follow, on lines of their own:
+        `--include=worker-0@worker-1:0,2`
+    SLURM: sbatch script or srun command line
+    TORCHRUN: torchrun command line
+    NCCL: lines NAME=value of an environment, or shell text; what `ip -br addr` (lines `eth0 UP 192.168.3.15/20`) and
+        `ibdev2netdev` print may follow, for exact findings
+    """
+
+    DEFAULT = 0
+    DEEPSPEED = 1
+    MEGATRON = 2
+    TORCHTITAN = 3
+    COLOSSALAI = 4
+    ACCELERATE = 5
+    TRAINER = 6
+    HOSTFILE = 7
+    SLURM = 8
+    TORCHRUN = 9
+    NCCL = 10
+
+
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Model(Struct):
     """The shape of a model.
@@ -1626,6 +2306,13 @@ class Plan(Struct):
     optimizer: optimizer
     dropout: hidden and attention dropout; default off
     vocab_multiple: the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^32]
+    account_embedding: Megatron: the embedding counts as a layer when layers are split; default off
+    account_loss: Megatron: the output head and loss count as a layer; default off
+    p2p_overlap: Megatron: messages of the pipeline overlap; default on when interleaved, else off
+    moe_overlap: Megatron: expert parallel messages overlap (1F1B with all-to-all); default off
+    first_layers: Megatron: layers of the first pipeline rank; 0 = not given [0, 2^20]
+    last_layers: Megatron: layers of the last pipeline rank; 0 = not given [0, 2^20]
+    group: Megatron, interleaved: micro-batches that run through a chunk before the next; 0 = pp [0, 2^20]
     """
 
     framework: Framework = Framework.DEFAULT
@@ -1652,6 +2339,13 @@ class Plan(Struct):
     optimizer: Optimizer = Optimizer.DEFAULT
     dropout: bool | None = None
     vocab_multiple: int = 0
+    account_embedding: bool | None = None
+    account_loss: bool | None = None
+    p2p_overlap: bool | None = None
+    moe_overlap: bool | None = None
+    first_layers: int = 0
+    last_layers: int = 0
+    group: int = 0
 
     def __init__(
         self,
@@ -1680,10 +2374,18 @@ class Plan(Struct):
         optimizer: Optimizer | str = Optimizer.DEFAULT,
         dropout: bool | None = None,
         vocab_multiple: int = 0,
+        account_embedding: bool | None = None,
+        account_loss: bool | None = None,
+        p2p_overlap: bool | None = None,
+        moe_overlap: bool | None = None,
+        first_layers: int = 0,
+        last_layers: int = 0,
+        group: int = 0,
     ) -> None:
         _pack(5, self, framework, framework_version, sharding, tp, cp, pp, vpp, dp, dp_shard, ep, etp,
             sequence_parallel, schedule, micro_batch, global_batch, accumulation, seq, recompute, attention, precision,
-            grad_dtype, optimizer, dropout, vocab_multiple)
+            grad_dtype, optimizer, dropout, vocab_multiple, account_embedding, account_loss, p2p_overlap, moe_overlap,
+            first_layers, last_layers, group)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2932,6 +3634,35 @@ class Fit(NamedTuple):
     limit_bytes: int
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Lint(Struct):
+    """A text to read, and what it will run on.
+
+    dialect: whose text
+    version: of the tool; 0 = newest known, MAIN = head [0, 4294967295]
+    compute: compute capability * 10 of the GPUs (90 Hopper, 100 Blackwell); 0 = not known [0, 1000]
+    world: ranks; 0 = what the text says, else rules about it are left out [0, 2^32]
+    nodes: nodes; 0 = not known [0, 2^20]
+    """
+
+    dialect: Dialect = Dialect.DEFAULT
+    version: int = 0
+    compute: int = 0
+    world: int = 0
+    nodes: int = 0
+
+    def __init__(
+        self,
+        *,
+        dialect: Dialect | str = Dialect.DEFAULT,
+        version: int = 0,
+        compute: int = 0,
+        world: int = 0,
+        nodes: int = 0,
+    ) -> None:
+        _pack(51, self, dialect, version, compute, world, nodes)
+
+
 _core.bind(
     {
         "dtc_error": DtcoreError,
@@ -2976,6 +3707,7 @@ _core.bind(
         "dtc_operator": Operator,
         "dtc_moment": Moment,
         "dtc_memory_item": MemoryItem,
+        "dtc_dialect": Dialect,
         "dtc_model": Model,
         "dtc_params": Params,
         "dtc_tensor": Tensor,
@@ -3026,6 +3758,7 @@ _core.bind(
         "dtc_states": States,
         "dtc_memory": Memory,
         "dtc_fit": Fit,
+        "dtc_lint": Lint,
     },
     Struct,
 )

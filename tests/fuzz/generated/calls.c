@@ -1370,3 +1370,47 @@ void call_dtc_memory_min_gpus(call *c)
   dtc_status status = dtc_memory_min_gpus(model, cluster, plan, out, best, err);
   ended(c, status, 0x63f);
 }
+
+void call_dtc_framework_lint(call *c)
+{
+  size_t cap = 0;
+  size_t len = 0;
+  size_t n_scratch = 0;
+  const dtc_lint *lint = in_struct(c, DTC_STRUCT_lint, REQUIRED);
+  const char *text = in_text(c, "text", &len, REQUIRED);
+  dtc_model *model = out_struct(c, DTC_STRUCT_model, REQUIRED);
+  dtc_plan *plan = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_error *out = out_array(c, DTC_STRUCT_error, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_framework_lint(lint, text, len, model, plan, out, cap, count, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_lint(lint, text, len, model, plan, out, cap, count, scratch, n_scratch, err);
+  ended(c, status, 0x18f);
+}
+
+void call_dtc_framework_lint_scratch(call *c)
+{
+  const dtc_lint *lint = in_struct(c, DTC_STRUCT_lint, REQUIRED);
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_lint_scratch(lint, needed, err);
+  ended(c, status, 0xf);
+}
+
+void call_dtc_framework_lint_hca(call *c)
+{
+  size_t cap = 0;
+  size_t devices_len = 0;
+  size_t len = 0;
+  const char *value = in_text(c, "value", &len, REQUIRED);
+  const char *devices = in_text(c, "devices", &devices_len, REQUIRED);
+  uint32_t *out = out_numbers(c, sizeof(uint32_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_lint_hca(value, len, devices, devices_len, out, cap, count, err);
+  ended(c, status, 0x18b);
+}

@@ -92,6 +92,8 @@ const void *in_struct(call *c, uint32_t noun, int optional)
     note_pipe(c, local);
   if (noun == DTC_STRUCT_pipe_split)
     note_split(c, local);
+  if (noun == DTC_STRUCT_lint)
+    c->dialect = ((const dtc_lint *)(const void *)local)->dialect;
   return input(c, b);
 }
 

@@ -52,6 +52,7 @@ typedef struct call {
   size_t n_ops;
   const dtc_pipe_cost *costs;
   size_t n_costs;
+  dtc_dialect dialect; /* of a text */
   unsigned layouts;    /* arrays of slots so far */
   int changed_scratch; /* scratch holds something else before the call than it does by default */
   int scratched;       /* there is scratch among the arguments */

@@ -72,6 +72,8 @@ static uint64_t mesh_number(call *c, const char *name, unsigned pick)
 uint64_t in_number(call *c, const char *name)
 {
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
+  if (strcmp(c->name, "dtc_plan_stage") == 0 && take_byte(c) < 192) /* a rank that most pipelines have */
+    return take_byte(c) % 2;
   if (c->shardings != 0 && (take_byte(c) < 240 || c->tame))
     return shard_number(c, name);
   if (c->pipe.pp != 0 && (take_byte(c) < 240 || c->tame))
@@ -210,6 +212,10 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
   unsigned pick = take_byte(c);
   uint32_t size = dtc_struct_size(noun);
   memcpy(local, &size, sizeof size);
+  if (noun == DTC_STRUCT_lint) {
+    dtc_lint lint = {.struct_size = size, .dialect = pick % (DTC_DIALECT_NCCL + 1), .world = pick / 11 % 24};
+    memcpy(local, &lint, sizeof lint);
+  }
   if (noun == DTC_STRUCT_model)
     (void)!dtc_model_find(dtc_model_name(pick % dtc_model_count()), (dtc_model *)(void *)local, NULL);
   if (noun == DTC_STRUCT_cluster && pick % 2 == 0)
@@ -278,12 +284,16 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
     memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
 }
 
-/* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout, one bad record a pipeline. */
+/* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout, one bad record a pipeline;
+ * half of a plan's are for one framework only. */
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
-      noun == DTC_STRUCT_tracing || (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain))
+      noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint ||
+      (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain))
     return !c->tame && how >= 192;
+  if (noun == DTC_STRUCT_plan)
+    return how % (c->tame ? 3 : 5);
   return how % (c->tame ? 4 : 8);
 }
 
@@ -506,8 +516,66 @@ static size_t host_lines(call *c, char *text, int slots)
   return len;
 }
 
+/* Some of these pieces, one behind the other. */
+static size_t join_pieces(call *c, char *text, const char *const *pieces, unsigned n)
+{
+  size_t len = 0;
+  for (unsigned i = 0, most = take_byte(c) % 12; i < most; i++)
+    len += (size_t)snprintf(text + len, TEXT_MAX - len, "%s", pieces[take_byte(c) % n]);
+  return len;
+}
+
+/* NCCL_IB_HCA, and devices. */
+static size_t devices_list(call *c, const char *name, char *text)
+{
+  static const char *const names[] = {"^", "=", "mlx5_0", "mlx5_1", "mlx5_10", ":1", ":2", ",", ":", " "};
+  static const char *const ports[] = {"mlx5_0:1 ", "mlx5_0:2 ", "mlx5_1:1 ", "mlx5_10:1\n", "ibp3s0:1\t"};
+  if (strcmp(name, "devices") == 0)
+    return join_pieces(c, text, ports, sizeof ports / sizeof *ports);
+  return join_pieces(c, text, names, sizeof names / sizeof *names);
+}
+
+/* Lines of configurations, hostfiles, scripts and environments. */
+static size_t configuration(call *c, char *text)
+{
+  static const char *const pieces[] = {"{\"train_batch_size\": 8, ",
+                                       "\"zero_optimization\": {\"stage\": 3}}",
+                                       "--tensor-model-parallel-size 8 ",
+                                       "--num-layers=",
+                                       "worker-0 slots=8\n",
+                                       "worker-1 slots=4 x\n",
+                                       "--include=worker-0:0,1@worker-1\n",
+                                       "--exclude=",
+                                       "#SBATCH --nodes=2 --ntasks-per-node=8\n",
+                                       "#SBATCH --gres=gpu:h100:8\n",
+                                       "srun ",
+                                       "torchrun --nproc_per_node=8 ",
+                                       "bash -c '",
+                                       "'\n",
+                                       "export NCCL_IB_HCA=",
+                                       "^=mlx5_1,mlx5_0:1\n",
+                                       "NCCL_SOCKET_IFNAME=eth0\n",
+                                       "eth0 UP 10.0.0.1/8\n",
+                                       "eth1 10.0.0.2/16\n",
+                                       "mlx5_0 port 1 ==> ib0 (Up)\n",
+                                       "NCCL_ALGO=",
+                                       "ring;allreduce:^tree\n",
+                                       "\n",
+                                       "A=(",
+                                       ")",
+                                       "$A",
+                                       "\\\n"};
+  return join_pieces(c, text, pieces, sizeof pieces / sizeof *pieces);
+}
+
 static size_t legal_text(call *c, const char *name, char *text)
 {
+  if (strcmp(c->name, "dtc_framework_lint_hca") == 0)
+    return devices_list(c, name, text);
+  if (strcmp(c->name, "dtc_framework_lint") == 0) {
+    size_t len = take_byte(c) < 176 ? lint_text(c, text) : 0;
+    return len > 0 ? len : configuration(c, text);
+  }
   if (strcmp(name, "json") == 0)
     return config_json(c, text);
   if (strncmp(name, "host", 4) == 0)

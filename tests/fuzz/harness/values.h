@@ -41,6 +41,8 @@ size_t make_ops(call *c, dtc_pipe_op *ops);       /* returns the length, up to O
 size_t make_times(call *c, dtc_pipe_time *times); /* the same */
 size_t split_weights(call *c, uint64_t *numbers); /* up to NUMBERS_MAX */
 size_t layout_line(call *c, char *text);
+/* A configuration in the dialect among the arguments; its length, below TEXT_MAX, 0 when the dialect has no keys. */
+size_t lint_text(call *c, char *text);
 /* The struct_size to use; fills the tail behind what the library knows. */
 uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local);
 /* Texts; return the length, below TEXT_MAX. */

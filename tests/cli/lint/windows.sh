@@ -1,0 +1,2 @@
+torchrun pretrain.py --num-layers 4 \
+  --hidden-size 64
