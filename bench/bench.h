@@ -14,8 +14,10 @@ enum { BENCH_RANKS = 4096 };
 /* Ops of the orders that the entries order_interleaved and simulate_interleaved make and time. */
 enum { BENCH_OPS = 1 << 20 };
 
-extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[], bench_framework[];
-extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count, bench_framework_count;
+extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[], bench_framework[], bench_nccl[],
+    bench_collective[];
+extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count, bench_framework_count,
+    bench_nccl_count, bench_collective_count;
 
 /* Too long for a profiler. */
 extern const bench_entry bench_pipeline_rates[];
@@ -26,6 +28,8 @@ int bench_setup(void);
 int bench_setup_shards(void);
 int bench_setup_pipeline(void);
 int bench_setup_framework(void);
+int bench_setup_nccl(void);
+int bench_setup_collective(void);
 
 /* Results, kept where the compiler must believe that somebody reads them. */
 extern volatile uintptr_t bench_kept;

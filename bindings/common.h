@@ -156,7 +156,8 @@ static inline int dtcb_ends_word(char c)
  * offset. SIZE_MAX when the error is about none. */
 static inline size_t dtcb_word_start(const dtc_error *e, const dtcb_said *said)
 {
-  int is_name = e->rule == DTC_RULE_MODEL_NAME || e->rule == DTC_RULE_GPU_NAME || e->rule == DTC_RULE_CLUSTER_NAME;
+  int is_name = e->rule == DTC_RULE_MODEL_NAME || e->rule == DTC_RULE_GPU_NAME || e->rule == DTC_RULE_CLUSTER_NAME ||
+                e->rule == DTC_RULE_NCCL_SYSTEM;
   int is_word = (e->rule == DTC_RULE_PLAN_WORD || e->rule == DTC_RULE_PLAN_VALUE) && e->field != DTC_ARG_NAME;
   if (!said->text || !(is_name || is_word))
     return SIZE_MAX;

@@ -26,8 +26,10 @@
 %include <dtcore/cluster.h>
 %include <dtcore/plan.h>
 %include <dtcore/rank.h>
+%include <dtcore/nccl.h>
 %include <dtcore/shard.h>
 %include <dtcore/pipeline.h>
+%include <dtcore/collective.h>
 %include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>

@@ -30,6 +30,7 @@ int cmd_shard(const cli *c, const args *a);
 int cmd_reshard(const cli *c, const args *a);
 int cmd_pipeline(const cli *c, const args *a);
 int cmd_lint(const cli *c, const args *a);
+int cmd_collective(const cli *c, const args *a);
 
 /* Help of the program (`of` NULL) or of a command, to stdout. */
 void help_print(const cli *c, const command *of);

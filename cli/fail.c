@@ -92,6 +92,7 @@ int fail_name(const cli *c, const char *given, const dtc_error *err)
       {DTC_RULE_MODEL_NAME, MSG_UNKNOWN_MODEL, MSG_NO_MODEL, dtc_model_count, dtc_model_name},
       {DTC_RULE_GPU_NAME, MSG_UNKNOWN_GPU, MSG_NO_GPU, dtc_gpu_count, dtc_gpu_name},
       {DTC_RULE_CLUSTER_NAME, MSG_UNKNOWN_CLUSTER, MSG_NO_CLUSTER, dtc_cluster_count, dtc_cluster_name},
+      {DTC_RULE_NCCL_SYSTEM, MSG_UNKNOWN_SYSTEM, MSG_NO_SYSTEM, dtc_nccl_count, dtc_nccl_name},
   };
   for (size_t i = 0; i < sizeof catalogues / sizeof *catalogues; i++) {
     if (err->rule != catalogues[i].rule)

@@ -82,6 +82,10 @@ void help_print(const cli *c, const command *of)
          say(c, MSG_HELP_EXAMPLES), of->examples);
   if (strstr(of->operand, "MODEL") != NULL)
     printf("%s\n\n", say(c, MSG_HELP_MODEL));
+  if (strstr(of->operand, "SIZE") != NULL) {
+    text_wrap(say(c, MSG_HELP_SIZE), 0);
+    putchar('\n');
+  }
   puts(say(c, MSG_HELP_OPTIONS));
   print_options(c, FOR_ALL | of->groups);
   printf("\n%s\n", say(c, MSG_HELP_EXIT));

@@ -68,6 +68,15 @@ const command commands[] = {
      "  dtcore lint train.sh hostfile job.sbatch nccl.env --gpu h100-80gb\n"
      "  dtcore lint --dialect deepspeed@0.19 - --json\n"
      "  dtcore lint --hca '^=mlx5_1' --devices 'mlx5_0:1 mlx5_1:1 mlx5_10:1'\n"},
+    {"collective", "[OP] [SIZE]", FOR_COLLECTIVE, cmd_collective,
+     "how long a collective takes, and what a measured time says", "集合通信的耗时、瓶颈，以及实测是否正常",
+     "  dtcore collective all_reduce 256M --gpus 64 --cluster dgx-h100\n"
+     "  dtcore collective all-to-all 64MiB --nodes 4 --gpu h200 --style blocking --json\n"
+     "  dtcore collective reduce_scatter 1G --gpus 16 --per-node 1 --groups 8 --cluster dgx-h100\n"
+     "  dtcore collective all_gather --curve --cluster gb200-nvl72 --gpus 72\n"
+     "  dtcore collective all_reduce --judge nccl-tests.log --cluster dgx-h100 --gpus 16 --style thread\n"
+     "  dtcore collective all_reduce --fit nccl-tests.log --gpus 16\n"
+     "  dtcore collective --nccl-tuner-csv --system h100-8x400 --nodes 8 --nccl 2.27.7\n"},
 };
 const size_t command_count = sizeof commands / sizeof *commands;
 

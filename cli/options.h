@@ -122,11 +122,26 @@ typedef enum option_id {
   OPT_COMPUTE,
   OPT_HCA,
   OPT_DEVICES,
+  OPT_COLL_GPUS,
+  OPT_COLL_NODES,
+  OPT_PER_NODE,
+  OPT_COLL_GROUPS,
+  OPT_STYLE,
+  OPT_FABRIC,
+  OPT_NCCL,
+  OPT_TUNED,
+  OPT_TWO_LEVEL,
+  OPT_NO_NVLS,
+  OPT_CURVE,
+  OPT_JUDGE,
+  OPT_FIT,
+  OPT_TUNER,
+  OPT_SYSTEM,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`; and whether a bare size can use it. */
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`; and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
   FOR_PLANS = 2,
@@ -139,7 +154,8 @@ enum {
   FOR_SHARD = 256,
   FOR_RESHARD = 512,
   FOR_PIPELINE = 1024,
-  FOR_LINT = 2048 /* takes several operands */
+  FOR_LINT = 2048,      /* takes several operands */
+  FOR_COLLECTIVE = 4096 /* takes two */
 };
 
 typedef struct option {

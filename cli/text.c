@@ -64,6 +64,49 @@ text text_percent(double part, double whole)
   return t;
 }
 
+text text_seconds(double seconds)
+{
+  static const struct {
+    double least;
+    double unit;
+    const char *name;
+  } units[] = {{1, 1, "s"}, {1e-3, 1e-3, "ms"}, {0, 1e-6, "us"}};
+  text t;
+  size_t i = 0;
+  while (seconds < units[i].least * 0.9995) /* what rounds to a unit is one */
+    i++;
+  double n = seconds / units[i].unit;
+  snprintf(t.s, sizeof t.s,
+           n == 0      ? "%.0f %s"
+           : n < 9.995 ? "%.2f %s"
+           : n < 99.95 ? "%.1f %s"
+                       : "%.0f %s",
+           n, units[i].name);
+  return t;
+}
+
+text text_binary(uint64_t bytes)
+{
+  static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t i = 0;
+  while (i < 4 && bytes != 0 && bytes % 1024 == 0) {
+    bytes /= 1024;
+    i++;
+  }
+  text t = text_thousands(bytes);
+  size_t len = strlen(t.s);
+  snprintf(t.s + len, sizeof t.s - len, " %s", units[i]);
+  return t;
+}
+
+text text_whole_percent(double share)
+{
+  text t;
+  double percent = share * 100;
+  snprintf(t.s, sizeof t.s, percent < 9.95 ? "%.1f" : "%.0f", percent);
+  return t;
+}
+
 text text_layout(const dtc_plan *p)
 {
   text t;
@@ -188,4 +231,15 @@ bool text_read_bytes(const char *s, uint64_t *n)
                                {"gib", (uint64_t)1 << 30},
                                {"tib", (uint64_t)1 << 40}};
   return read_with_unit(s, units, sizeof units / sizeof *units, n);
+}
+
+bool text_read_vector(const char *s, uint64_t *n)
+{
+  static const unit units[] = {{"k", (uint64_t)1 << 10},
+                               {"m", (uint64_t)1 << 20},
+                               {"g", (uint64_t)1 << 30},
+                               {"t", (uint64_t)1 << 40},
+                               {"kb", 1000},
+                               {"kib", (uint64_t)1 << 10}};
+  return text_read_bytes(s, n) || read_with_unit(s, units, sizeof units / sizeof *units, n);
 }

@@ -17,6 +17,9 @@ text text_gib(uint64_t bytes);                /* 12.94, as PyTorch prints */
 text text_gib_small(uint64_t bytes);          /* the same, never 0.00 for something: 0.0012 */
 text text_gb(double bytes);                   /* decimal: 1,170 or 84.9, or 0.0012 */
 text text_percent(double part, double whole); /* 12.5 */
+text text_seconds(double seconds);            /* 12.3 us, 4.56 ms, 1.2 s */
+text text_binary(uint64_t bytes);             /* 256 MiB; 1,000 B when no unit divides it */
+text text_whole_percent(double share);        /* 0.734 as 73 */
 text text_layout(const dtc_plan *p);          /* 8 x 4 x 2 ep 8 */
 
 /* Whole number in decimal digits; false when it is not one or does not fit. */
@@ -28,5 +31,8 @@ bool text_read_params(const char *s, uint64_t *n);
 /* Whether the text is meant as a number of parameters, in range or not: "0B", "-7B", "1e30B". */
 bool text_is_size(const char *s);
 bool text_read_bytes(const char *s, uint64_t *n);
+
+/* "256M", "4KiB", "1GB": K, M, G and T are binary, as in nccl-tests. */
+bool text_read_vector(const char *s, uint64_t *n);
 
 #endif

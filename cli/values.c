@@ -33,24 +33,39 @@ void value_list(const cli *c, uint32_t field, char *out, size_t cap)
     list_add(c, out, cap, dtc_value_name(field, v));
 }
 
+/* "@2.27.7" as a plan text writes it; false when it is no version. */
+static bool read_at(const char *at, dtc_release *version)
+{
+  char word[64];
+  dtc_plan plan;
+  DTC_INIT(&plan);
+  snprintf(word, sizeof word, "megatron%s", at);
+  if (strcspn(word, " \t\r\n;") != strlen(word) || dtc_plan_parse(word, strlen(word), NULL, &plan, NULL) != DTC_OK)
+    return false;
+  *version = plan.framework_version;
+  return true;
+}
+
 int value_read(const cli *c, const char *option, uint32_t field, const char *text, uint32_t *value,
                dtc_release *version)
 {
   size_t len = strcspn(text, "@");
   char list[512];
-  char word[64];
-  dtc_plan plan;
-  DTC_INIT(&plan);
   *value = value_find(field, text, len);
   if (*value == 0) {
     value_list(c, field, list, sizeof list);
     return fail(c, MSG_UNKNOWN_VALUE, option, text, list);
   }
-  if (text[len] == 0)
+  if (text[len] == 0 || read_at(text + len, version))
     return 0;
-  snprintf(word, sizeof word, "megatron%s", text + len); /* read as a plan text writes it */
-  if (strcspn(word, " \t\r\n;") != strlen(word) || dtc_plan_parse(word, strlen(word), NULL, &plan, NULL) != DTC_OK)
-    return fail(c, MSG_BAD_VALUE, option, text, "NAME[@VERSION]");
-  *version = plan.framework_version;
-  return 0;
+  return fail(c, MSG_BAD_VALUE, option, text, "NAME[@VERSION]");
+}
+
+int release_read(const cli *c, const char *option, const char *text, dtc_release *version)
+{
+  char at[64];
+  int n = snprintf(at, sizeof at, "@%s", text);
+  if (n > 0 && (size_t)n < sizeof at && read_at(at, version))
+    return 0;
+  return fail(c, MSG_BAD_VALUE, option, text, "VERSION");
 }

@@ -18,6 +18,9 @@ void value_list(const cli *c, uint32_t field, char *out, size_t cap);
 int value_read(const cli *c, const char *option, uint32_t field, const char *text, uint32_t *value,
                dtc_release *version);
 
+/* "2.27.7", as --`option` gives it. 0, or EXIT_BAD_INPUT with the reason printed. */
+int release_read(const cli *c, const char *option, const char *text, dtc_release *version);
+
 /* Adds an item to such a list. */
 void list_add(const cli *c, char *out, size_t cap, const char *item);
 

@@ -7,10 +7,12 @@
 
 #include <dtcore/base.h>
 #include <dtcore/cluster.h>
+#include <dtcore/collective.h>
 #include <dtcore/framework.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 #include <dtcore/model.h>
+#include <dtcore/nccl.h>
 #include <dtcore/pipeline.h>
 #include <dtcore/plan.h>
 #include <dtcore/rank.h>

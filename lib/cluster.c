@@ -122,6 +122,8 @@ static void set_node(dtc_cluster *c, const dtc_cluster *node)
     c->gpus_per_node = node->gpus_per_node;
   if (node->host_memory != 0)
     c->host_memory = node->host_memory;
+  if (node->fabric != DTC_FABRIC_DEFAULT)
+    c->fabric = node->fabric;
 }
 
 static dtc_status find_cluster(const char *name, dtc_cluster *out, dtc_error *e)

@@ -1,5 +1,6 @@
 /* Errors: numbers in, a line of text out. */
 #include "internal/catalog.h"
+#include "internal/nccl.h"
 #include "internal/rules.h"
 #include "internal/settings.h"
 
@@ -93,10 +94,12 @@ static void put_field(dtci_text *t, uint32_t field)
 static void put_value(dtci_text *t, uint32_t field, uint64_t v)
 {
   const dtci_field *f = dtci_field_of(field);
-  int is_time = field == DTCI_ARG(LATENCY) || field == DTCI_ARG(TRANSFER);
+  int is_double = field == DTCI_ARG(LATENCY) || field == DTCI_ARG(TRANSFER) || field == DTCI_ARG(FRACTION) ||
+                  field == DTCI_ARG(SECONDS) || field == DTCI_ARG(ALPHA) || field == DTCI_ARG(BETA) ||
+                  field == DTCI_ARG(GAMMA);
   if (field >> 16 == DTC_STRUCT_setting) {
     dtci_setting_put(t, field, v);
-  } else if (is_time || (f != NULL && f->type == DTCI_F64)) {
+  } else if (is_double || (f != NULL && f->type == DTCI_F64)) {
     double d = 0;
     memcpy(&d, &v, sizeof d);
     dtci_put_f64(t, d);
@@ -250,6 +253,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_name(t, zh, dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], e->lower);
   else if (dtci_same(s, n, "cluster"))
     put_name(t, zh, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
+  else if (dtci_same(s, n, "nccl"))
+    put_name(t, zh, dtci_nccl_systems[0].name, dtci_nccl_systems_count, sizeof dtci_nccl_systems[0], e->lower);
 }
 
 static void put_template(dtci_text *t, const dtc_error *e, int zh, const char *s)

@@ -1,6 +1,6 @@
 /* An environment: assignments in shell text, then what the lists in them select of the interfaces that `ip -br addr` and of
  * the devices that `ibdev2netdev` print, where the text has such lines. */
-#include "internal/nccl.h"
+#include "internal/hca.h"
 #include "internal/settings.h"
 #include "internal/shell.h"
 

@@ -1,6 +1,6 @@
 /* Lists of devices and interfaces as NCCL 2.30 reads them: src/misc/utils.cc, parseStringList() and matchIfList(), and the
  * loop over devices of src/transport/net_ib/init.cc. A name keeps 63 bytes; ports are read by atoi(). */
-#include "internal/nccl.h"
+#include "internal/hca.h"
 #include "internal/settings.h"
 
 /* ---- one list -------------------------------------------------------------------------------- */

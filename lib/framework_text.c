@@ -1,5 +1,5 @@
 /* Values of texts: what conditions want to know of a list of devices, an address, a number of GPUs; and phrases. */
-#include "internal/nccl.h"
+#include "internal/hca.h"
 #include "internal/settings.h"
 
 /* ---- numbers --------------------------------------------------------------------------------- */

@@ -22,6 +22,8 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
     if (dtci_layout_rules[i].row.rule == rule)
       row = &dtci_layout_rules[i].row;
   row = row != NULL ? row : among(dtci_pipe_rules, dtci_pipe_rules_count, rule);
+  row = row != NULL ? row : among(dtci_nccl_rules, dtci_nccl_rules_count, rule);
+  row = row != NULL ? row : among(dtci_collective_rules, dtci_collective_rules_count, rule);
   return row != NULL ? row : dtci_setting_rule_of(rule);
 }
 

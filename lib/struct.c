@@ -13,7 +13,7 @@ enum { STRUCT_MAX = 4096 };
   X(model, 248, 248)                                                                                                   \
   X(params, 136, 136)                                                                                                  \
   X(tensor, 64, 64)                                                                                                    \
-  X(cluster, 152, 152)                                                                                                 \
+  X(cluster, 160, 160)                                                                                                 \
   X(plan, 192, 192)                                                                                                    \
   X(states, 48, 48)                                                                                                    \
   X(memory, 136, 136)                                                                                                  \
@@ -33,8 +33,16 @@ enum { STRUCT_MAX = 4096 };
   X(reshard, 80, 80)                                                                                                   \
   X(reshard_sums, 40, 40)                                                                                              \
   X(checkpoint, 104, 104)                                                                                              \
+  X(nccl, 184, 184)                                                                                                    \
   X(pipe, 112, 112)                                                                                                    \
-  X(pipe_split, 96, 96)
+  X(pipe_split, 96, 96)                                                                                                \
+  X(collective_call, 64, 64)                                                                                           \
+  X(collective_time, 72, 72)                                                                                           \
+  X(verdict, 48, 48)                                                                                                   \
+  X(collective_law, 48, 48)                                                                                            \
+  X(exchange, 56, 56)                                                                                                  \
+  X(moe_call, 64, 64)                                                                                                  \
+  X(moe_time, 64, 64)
 #define RECORDS(X)                                                                                                     \
   X(stage, 32, 32)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -52,6 +60,9 @@ enum { STRUCT_MAX = 4096 };
   X(message, 32, 32)                                                                                                   \
   X(reshard_item, 40, 40)                                                                                              \
   X(reshard_box, 64, 64)                                                                                               \
+  X(nccl_row, 32, 32)                                                                                                  \
+  X(nccl_choice, 40, 40)                                                                                               \
+  X(nccl_range, 24, 24)                                                                                                \
   X(pipe_op, 8, 8)                                                                                                     \
   X(pipe_held, 16, 16)                                                                                                 \
   X(pipe_step, 8, 8)                                                                                                   \
@@ -61,7 +72,9 @@ enum { STRUCT_MAX = 4096 };
   X(pipe_cost, 40, 40)                                                                                                 \
   X(pipe_time, 16, 16)                                                                                                 \
   X(pipe_rank, 48, 48)                                                                                                 \
-  X(pipe_totals, 64, 64)
+  X(pipe_totals, 64, 64)                                                                                               \
+  X(timing, 16, 16)                                                                                                    \
+  X(traffic, 16, 16)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -339,6 +352,17 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_WEIGHTS] = "weights",
       [DTC_ARG_ITEMS] = "items",
       [DTC_ARG_LIMIT] = "limit",
+      [DTC_ARG_OP] = "op",
+      [DTC_ARG_LAST] = "last",
+      [DTC_ARG_BYTES] = "bytes",
+      [DTC_ARG_FRACTION] = "fraction",
+      [DTC_ARG_SECONDS] = "seconds",
+      [DTC_ARG_POINTS] = "points",
+      [DTC_ARG_MATRIX] = "matrix",
+      [DTC_ARG_ALGORITHM] = "algorithm",
+      [DTC_ARG_ALPHA] = "alpha",
+      [DTC_ARG_BETA] = "beta",
+      [DTC_ARG_GAMMA] = "gamma",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

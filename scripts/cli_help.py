@@ -102,7 +102,7 @@ def rows(lines: list[str]) -> list[tuple[str, str, str]]:
             joined[-1] += " " + line.strip()
         else:
             joined.append(line)
-    found = [re.fullmatch(r"  (\S+)(?: (\S+))?  +(\S.*)", line) for line in joined]
+    found = [re.fullmatch(r"  (\S+)(?: (\S+(?: \S+)*))?  +(\S.*)", line) for line in joined]
     if None in found:
         raise SystemExit(f"cli_help.py: not a row of a table: {joined[found.index(None)]!r}")
     return [(m[1], m[2] or "", m[3]) for m in found]

@@ -17,7 +17,7 @@ def operands(h: Help) -> dict[str, list[str]]:
     """Commands by the command that lists the names their operand may be."""
     out: dict[str, list[str]] = {}
     for c in h.commands:
-        if takes_files(c):
+        if takes_files(c) or takes_numbers(c):
             continue
         lister = {"[NAME]": c.name, "MODEL": h.model_lister, "[MODEL]": h.model_lister}.get(c.operand)
         if lister is None:
@@ -29,6 +29,11 @@ def operands(h: Help) -> dict[str, list[str]]:
 def takes_files(c: Command) -> bool:
     """Any number of files, which no command lists."""
     return c.operand == "FILE..."
+
+
+def takes_numbers(c: Command) -> bool:
+    """An operation and a size, which no command lists either."""
+    return c.operand == "[OP] [SIZE]"
 
 
 def takes_file(h: Help, name: str) -> bool:
@@ -197,9 +202,10 @@ def zsh(h: Help) -> str:
             what = "MODEL: _dtcore_names_or_files" if takes_file(h, name) else "NAME: _dtcore_names"
             cases.append(f"    {name}) _arguments $every{own} '1:{what} {lister}' && ret=0 ;;")
     for c in h.commands:
-        if takes_files(c):
+        if takes_files(c) or takes_numbers(c):
             own = "".join(f" $of_{'_'.join(group)}" for group in h.groups() if c.name in group)
-            cases.append(f"    {c.name}) _arguments $every{own} '*:FILE: _files' && ret=0 ;;")
+            files = " '*:FILE: _files'" if takes_files(c) else " '1:OP: ' '2:SIZE: '"
+            cases.append(f"    {c.name}) _arguments $every{own}{files} && ret=0 ;;")
     return ZSH.format(
         note=NOTE,
         commands="\n".join("    " + quoted(f"{c.name}:{c.brief}") for c in h.commands),

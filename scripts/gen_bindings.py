@@ -17,7 +17,7 @@ BYTES = {"uint8_t": 1, "uint16_t": 2, "uint64_t": 8, "double": 8}
 BY_HAND = {"dtc_error_format", "dtc_plan_parse"}
 # Output arrays of these are short whatever the model: lists of objects. Those of all others have a row per tensor, rank
 # or stage, and are NumPy arrays in Python.
-SHORT = {"dtc_error", "dtc_axis", "dtc_kind", "dtc_group", "dtc_ledger_row"}
+SHORT = {"dtc_error", "dtc_axis", "dtc_kind", "dtc_group", "dtc_ledger_row", "dtc_nccl_row", "dtc_nccl_range"}
 # What Python says otherwise.
 WORDS = {
     "DTC_STRUCT_model and its siblings": "the upper 16 bits of a field id",
@@ -334,6 +334,8 @@ def argument(h: Headers, fn: Function, i: int) -> Argument | None:
         return Argument(name, f"{plain} | None", "None") if fn.optional(name) else Argument(name, plain)
     if type_ in {e.name for e in enums(h)}:
         zero = next((v.name for v in h.enum(type_).values if v.value == 0), "")  # what it is when it is not given
+        if zero.endswith("_NONE") and not re.search(r"\bnone\b", fn.params[name]):
+            zero = ""  # it must be given
         default = f"{camel(type_)}.{member_name(h.enum(type_), zero)}" if zero else ""
         return Argument(name, f"{camel(type_)} | str", default)
     if type_ == "double":

@@ -34,6 +34,7 @@ PLACEHOLDERS = {
     "within": "the block that `field` is, where it is one",
     "like": "the nearest name, which is `other`, where one is near",
     "instead": "the name to use instead, which is `other`, where there is one",
+    "nccl": "the nearest system of NCCL's searches, whose index is `lower`, where one is near",
     "hf_types": "every `model_type` that is known",
 }
 
@@ -105,6 +106,19 @@ SETTINGS = """
 
 What `dtc_framework_lint()` finds in the configuration of a tool. `field` and `other` are keys of it: the upper half of their
 id is 254, `dtc_field_name()` has their names. Where the text is a sentence, the line is made as for plans.
+"""
+
+NCCL = """
+## Rules of NCCL's tuning
+
+Of `dtc_nccl_find()`, `dtc_nccl_resolve()` and what follows them.
+
+"""
+
+COLLECTIVES = """
+## Rules of collectives
+
+Of `dtc_collective_resolve()` and what follows it, and of expert parallel traffic.
 
 """
 
@@ -202,7 +216,8 @@ def id_rows(h: Headers) -> list[str]:
 def errors_md(h: Headers) -> str:
     rows = rules(h)
     error = next(s for s in h.structs if s.name == "dtc_error")
-    calls, plans, layouts, pipes, settings = (e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
+    calls, plans, layouts, nccl, pipes, collectives, settings = (
+        e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
     used = {name for row in rows.values() for name in re.findall(r"\{(\w+)\}", row.texts[0])}
     told = rows[h.constants["DTC_RULE_TP_HEADS"]].texts[0].replace("heads:", "heads (heads = 64):", 1)
     line = f"tp = 7: {told}; nearest legal: 4, 8"
@@ -215,7 +230,8 @@ def errors_md(h: Headers) -> str:
     out += [f"| `{{{name}}}` | {what} |" for name, what in PLACEHOLDERS.items() if name in used]
     out += ["", *rule_rows(h, calls, rows), PLANS.format(line=line), *rule_rows(h, plans, rows), LAYOUTS]
     out += [*rule_rows(h, layouts, rows), PIPES, *rule_rows(h, pipes, rows), SETTINGS]
-    out += [*rule_rows(h, settings, rows), ""]
+    out += [*rule_rows(h, settings, rows), NCCL, *rule_rows(h, nccl, rows), COLLECTIVES]
+    out += [*rule_rows(h, collectives, rows), ""]
     return "\n".join(out)
 
 

@@ -70,6 +70,11 @@ def scratch(fn: Function) -> list[str]:
     return [*wrapped(f"  dtc_status probed = {inner};", indent), made]
 
 
+def local(name: str) -> str:
+    """Name of the variable that holds an argument; the harness has a type `call`."""
+    return "the_call" if name == "call" else name
+
+
 def call(h: Headers, fn: Function) -> list[str]:
     out = [f"void call_{fn.name}(call *c)", "{"]
     out += [f"  size_t {name} = 0;" for name in sorted(fn.lengths)]
@@ -78,8 +83,8 @@ def call(h: Headers, fn: Function) -> list[str]:
             out += scratch(fn)
         elif name not in fn.lengths:
             space = "" if type_.endswith("*") else " "
-            out.append(f"  {type_}{space}{name} = {filled(h, fn, at)};")
-    inner = f"{fn.name}({', '.join(name for _, name in fn.args)})"
+            out.append(f"  {type_}{space}{local(name)} = {filled(h, fn, at)};")
+    inner = f"{fn.name}({', '.join(local(name) for _, name in fn.args)})"
     if fn.result == "dtc_status":
         names = statuses(h, fn)
         if "DTC_OK" not in names or "DTC_E_SIZE" not in names and any("dtc_" in t and "*" in t for t, _ in fn.args):

@@ -72,5 +72,9 @@ int main(void)
       if (i == 0 || d.rules[i].row.rule != d.rules[i - 1].row.rule) /* rows of one rule have the same texts */
         dump(&d.rules[i].row);
   }
+  for (uint32_t i = 0; i < dtci_nccl_rules_count; i++)
+    dump(&dtci_nccl_rules[i]);
+  for (uint32_t i = 0; i < dtci_collective_rules_count; i++)
+    dump(&dtci_collective_rules[i]);
   return ferror(stdout) != 0;
 }

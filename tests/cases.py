@@ -7,6 +7,7 @@ waits for what is named there and is only counted.
 from __future__ import annotations
 
 import csv
+import dataclasses
 import json
 import sys
 import time
@@ -22,6 +23,32 @@ ANY = dtcore.Model(layers=48, hidden=4096, heads=64, ffn=16384, vocab=32000, pos
 
 
 # ---- short forms for asking
+
+
+def node(ports: int, rate: float, gpu: str = "h100-80gb") -> dtcore.Cluster:
+    """Nodes of 8 GPUs with so many network ports of a rate in bytes/s."""
+    return dataclasses.replace(dtcore.gpu_find(gpu), nics_per_node=ports, nic_bandwidth=rate)
+
+
+def rate(size: int, ranks: int, on: dtcore.Cluster | None = None, op: str = "all_reduce",
+         **fields) -> dtcore.CollectiveTime:
+    """A collective of `size` bytes; on H100 when no cluster is told."""
+    call = dtcore.CollectiveCall(op=op, bytes=size, ranks=ranks, **fields)
+    return dtcore.collective(on or dtcore.gpu_find("h100-80gb"), call)
+
+
+def most(ranks: int, on: dtcore.Cluster, op: str = "all_reduce") -> dtcore.CollectiveTime:
+    """The same with the rates that no algorithm exceeds."""
+    found = rate(GIB, ranks, on, op)
+    more = found.seconds / found.lower_bound
+    factor = (2 if op == "all_reduce" else 1) * (ranks - 1) / ranks
+    return found._replace(algbw=found.algbw * more, busbw=found.algbw * more * factor)
+
+
+def verdict(busbw: float, size: int, ranks: int, on: dtcore.Cluster) -> dtcore.Verdict:
+    """What a measured busbw of an all-reduce says."""
+    call = dtcore.CollectiveCall(op="all_reduce", bytes=size, ranks=ranks)
+    return dtcore.collective_judge(on, call, size * 2 * (ranks - 1) / ranks / busbw)
 
 
 def params(name: str) -> int:
@@ -197,10 +224,10 @@ def lint(dialect: str, text: str, **fields) -> list[str]:
     return [one.rule.name.lower() for one in found]
 
 
-FORMS = {form.__name__: form for form in (params, states, cluster, model, memory, stages, resolve, check,
-                                          rank_layers, micro_batch, flops, saved, groups, placement, tensors,
-                                          layer, checkpoint, resume, timeline, profiled, held, warmup, pipe_error,
-                                          layers, stage_params, lint)}
+FORMS = {form.__name__: form for form in (params, states, node, rate, most, verdict, cluster, model, memory, stages,
+                                          resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
+                                          tensors, layer, checkpoint, resume, timeline, profiled, held, warmup,
+                                          pipe_error, layers, stage_params, lint)}
 
 
 # ---- judging

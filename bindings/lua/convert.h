@@ -597,6 +597,11 @@ static int dtcb_cluster_names(lua_State *L)
   return dtcb_names(L, "cluster_names", dtc_cluster_count, dtc_cluster_name);
 }
 
+static int dtcb_nccl_names(lua_State *L)
+{
+  return dtcb_names(L, "nccl_names", dtc_nccl_count, dtc_nccl_name);
+}
+
 /* field_id("plan", "tp"): DTC_FIELD(plan, tp). */
 static int dtcb_field_id(lua_State *L)
 {
@@ -653,6 +658,7 @@ static const luaL_Reg dtcb_functions[] = {
     {"model_names", dtcb_model_names},
     {"gpu_names", dtcb_gpu_names},
     {"cluster_names", dtcb_cluster_names},
+    {"nccl_names", dtcb_nccl_names},
     {"plan_format", dtcb_plan_format},
     {"plan_parse", dtcb_plan_parse},
     {NULL, NULL},

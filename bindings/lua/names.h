@@ -6,6 +6,8 @@
 /* {C name without its prefix, name in Lua} */
 static const char *const dtcb_renamed[][2] = {
   {"checkpoint_estimate", "checkpoint"},
+  {"collective_estimate", "collective"},
+  {"moe_estimate", "moe"},
   {"memory_estimate", "memory"},
 };
 
@@ -16,6 +18,8 @@ static const struct {
   {"NONE", DTC_NONE},
   {"MAIN", DTC_MAIN},
   {"MESH_AXES", DTC_MESH_AXES},
+  {"NCCL_ROWS", DTC_NCCL_ROWS},
+  {"NCCL_RANGES", DTC_NCCL_RANGES},
   {"EVENLY", DTC_EVENLY},
   {"EVERYWHERE", DTC_EVERYWHERE},
 };

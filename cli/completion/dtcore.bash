@@ -34,7 +34,9 @@ _dtcore_values() { # _dtcore_values OPTION
   --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
   --split) echo megatron layout deepspeed-uniform deepspeed-balanced torchtitan colossalai best ;;
   --dialect) echo deepspeed megatron torchtitan colossalai accelerate trainer hostfile slurm torchrun nccl ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices) ;;
+  --style) echo loop thread blocking ;;
+  --fabric) echo rdma efa efa_v1 tcpxo tcpx gcp_roce slingshot pollara tcp ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices | --per-node | --nccl | --judge | --fit | --system) ;;
   *) return 1 ;;
   esac
 }
@@ -49,6 +51,7 @@ _dtcore_options() { # _dtcore_options COMMAND
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
   lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;
+  collective) echo --help --version --json --lang --gpu --cluster --gpus-per-node --gpus --nodes --per-node --groups --style --fabric --nccl --tuned --two-level --no-nvls --curve --judge --fit --nccl-tuner-csv --system ;;
   *) echo --help --version --json --lang ;;
   esac
 }
@@ -77,7 +80,7 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline lint"
+      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline lint collective"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi

@@ -140,6 +140,19 @@ enum {
   DTC_STRUCT_pipe_item = 50,
   DTC_STRUCT_pipe_gain = 51,
   DTC_STRUCT_lint = 52,
+  DTC_STRUCT_nccl = 60,
+  DTC_STRUCT_nccl_row = 61,
+  DTC_STRUCT_nccl_choice = 62,
+  DTC_STRUCT_nccl_range = 63,
+  DTC_STRUCT_collective_call = 65,
+  DTC_STRUCT_collective_time = 66,
+  DTC_STRUCT_verdict = 67,
+  DTC_STRUCT_timing = 68,
+  DTC_STRUCT_collective_law = 69,
+  DTC_STRUCT_traffic = 70,
+  DTC_STRUCT_exchange = 71,
+  DTC_STRUCT_moe_call = 72,
+  DTC_STRUCT_moe_time = 73,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -195,6 +208,17 @@ enum {
   DTC_ARG_WEIGHTS = 47,       /**< weights of modules */
   DTC_ARG_ITEMS = 48,         /**< items that a model is split into */
   DTC_ARG_LIMIT = 49,         /**< bytes of a pipeline stage */
+  DTC_ARG_OP = 60,            /**< dtc_collective */
+  DTC_ARG_LAST = 61,          /**< largest size of a range */
+  DTC_ARG_BYTES = 71,         /**< bytes of a vector */
+  DTC_ARG_FRACTION = 72,      /**< share of the best bandwidth */
+  DTC_ARG_SECONDS = 73,       /**< a measured time */
+  DTC_ARG_POINTS = 74,        /**< measured sizes and times */
+  DTC_ARG_MATRIX = 75,        /**< bytes between ranks */
+  DTC_ARG_ALGORITHM = 76,     /**< dtc_classic */
+  DTC_ARG_ALPHA = 77,         /**< latency of a message */
+  DTC_ARG_BETA = 78,          /**< seconds per byte */
+  DTC_ARG_GAMMA = 79,         /**< seconds to reduce a byte */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
@@ -202,7 +226,7 @@ enum {
 
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h),
  * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
- * configurations from 400 (framework.h). Numbers are frozen. */
+ * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,

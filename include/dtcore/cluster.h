@@ -18,6 +18,22 @@ enum {
   DTC_VENDOR_NVIDIA = 1,  /**< NVIDIA */
   DTC_VENDOR_AMD = 2,     /**< AMD */
   DTC_VENDOR_HUAWEI = 3,  /**< Huawei Ascend */
+  DTC_VENDOR_INTEL = 4,   /**< Intel */
+};
+
+/** Network between nodes, with the library that drives it. */
+typedef uint32_t dtc_fabric;
+enum {
+  DTC_FABRIC_DEFAULT = 0,   /**< InfiniBand or RoCE, which run alike */
+  DTC_FABRIC_RDMA = 1,      /**< InfiniBand, or RoCE on ConnectX and the like */
+  DTC_FABRIC_EFA = 2,       /**< Amazon's Elastic Fabric Adapter, from the second generation (P5) */
+  DTC_FABRIC_EFA_V1 = 3,    /**< its first generation (P4d) */
+  DTC_FABRIC_TCPXO = 4,     /**< Google's GPUDirect-TCPXO (A3 Mega) */
+  DTC_FABRIC_TCPX = 5,      /**< Google's GPUDirect-TCPX (A3 High) */
+  DTC_FABRIC_GCP_ROCE = 6,  /**< Google's RoCE (A3 Ultra and later) */
+  DTC_FABRIC_SLINGSHOT = 7, /**< HPE Slingshot */
+  DTC_FABRIC_POLLARA = 8,   /**< AMD Pensando Pollara */
+  DTC_FABRIC_TCP = 9,       /**< sockets of the kernel */
 };
 
 /**
@@ -46,6 +62,8 @@ typedef struct dtc_cluster {
   uint64_t gpus_per_node;  /**< GPUs of a node; 0 = 8 [0, 4096] */
   uint64_t nodes;          /**< nodes; 0 = as many as needed [0, 2^32] */
   uint64_t host_memory;    /**< host memory of a node, bytes [0, 2^60] */
+  dtc_fabric fabric;       /**< network between nodes */
+  uint32_t pad;            /**< 0 */
 } dtc_cluster;
 
 /**

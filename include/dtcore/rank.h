@@ -16,6 +16,22 @@
 extern "C" {
 #endif
 
+/** What ranks of a group do together. Factor of the wire: bytes that a ring moves per rank, over those of the whole vector. */
+typedef uint32_t dtc_collective;
+enum {
+  DTC_COLLECTIVE_NONE = 0,
+  DTC_COLLECTIVE_ALL_REDUCE = 1,     /**< 2 (n - 1) / n */
+  DTC_COLLECTIVE_REDUCE_SCATTER = 2, /**< (n - 1) / n */
+  DTC_COLLECTIVE_ALL_GATHER = 3,     /**< (n - 1) / n */
+  DTC_COLLECTIVE_REDUCE = 4,         /**< to one rank: 1 */
+  DTC_COLLECTIVE_BROADCAST = 5,      /**< from one rank: 1 */
+  DTC_COLLECTIVE_ALL_TO_ALL = 6,     /**< (n - 1) / n */
+  DTC_COLLECTIVE_SEND_RECV = 7,      /**< 1 */
+  DTC_COLLECTIVE_GATHER = 8,         /**< to one rank: (n - 1) / n */
+  DTC_COLLECTIVE_SCATTER = 9,        /**< from one rank: (n - 1) / n */
+  DTC_COLLECTIVE_BARRIER = 10,       /**< nothing is moved */
+};
+
 /** What an axis of a mesh stands for. */
 typedef uint32_t dtc_axis_name;
 enum {

@@ -10,7 +10,7 @@
 #ifndef DTCORE_SHARD_H
 #define DTCORE_SHARD_H
 
-#include <dtcore/plan.h>
+#include <dtcore/rank.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -207,17 +207,6 @@ typedef struct dtc_trace {
   uint64_t peak_buffers;      /**< most elements of whole tensors with their padding, and of buffers beside them */
   uint64_t live_at_step;      /**< elements of tensors that are whole when the optimizer begins */
 } dtc_trace;
-
-/** A collective operation. */
-typedef uint32_t dtc_collective;
-enum {
-  DTC_COLLECTIVE_NONE = 0,
-  DTC_COLLECTIVE_ALL_REDUCE = 1,     /**< a ring sends 2 (n - 1) / n of the bytes per rank */
-  DTC_COLLECTIVE_REDUCE_SCATTER = 2, /**< (n - 1) / n */
-  DTC_COLLECTIVE_ALL_GATHER = 3,     /**< (n - 1) / n */
-  DTC_COLLECTIVE_REDUCE = 4,         /**< to the rank that holds the part */
-  DTC_COLLECTIVE_BROADCAST = 5,      /**< from the rank that holds the part */
-};
 
 /** When in an optimizer step something happens. */
 typedef uint32_t dtc_phase;

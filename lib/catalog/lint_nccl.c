@@ -2,7 +2,7 @@
  * Sources: names of the library 2.30.7; src/misc/param.cc for what numbers are, src/misc/utils.cc, socket.cc,
  * transport/net_ib/init.cc and plugin/net.cc for lists and networks, graph/tuning.cc for NCCL_ALGO, the user guide 2.29
  * for values and for names that are gone; PyTorch's ProcessGroupNCCL.hpp for TORCH_NCCL_*. */
-#include "internal/nccl.h"
+#include "internal/hca.h"
 #include "internal/settings.h"
 
 #define K(key) DTCI_KEY(DTC_DIALECT_NCCL, key)

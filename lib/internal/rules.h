@@ -140,6 +140,12 @@ extern const uint32_t dtci_pipe_rules_count;
 const dtci_rule_row *dtci_setting_rule_of(dtc_rule rule);
 /* Of several rows of one rule the one whose `fix` is the field; else the row. */
 const dtci_rule_row *dtci_setting_rule_about(const dtci_rule_row *row, uint32_t field);
+/* Messages about NCCL (lib/catalog/nccl_rules.c). */
+extern const dtci_rule_row dtci_nccl_rules[];
+extern const uint32_t dtci_nccl_rules_count;
+/* Messages about collectives (lib/catalog/collective_rules.c). */
+extern const dtci_rule_row dtci_collective_rules[];
+extern const uint32_t dtci_collective_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */

@@ -114,7 +114,7 @@ typedef enum dtci_list_value { DTCI_LIST_COUNT, DTCI_LIST_PRODUCT, DTCI_LIST_SUM
 /* What the value of a TEXT is (lib/framework_text.c): bits that conditions look at, or a number. */
 typedef enum dtci_text_value {
   DTCI_TEXT_LENGTH,
-  DTCI_TEXT_HCA,    /* NCCL_IB_HCA: bits of internal/nccl.h */
+  DTCI_TEXT_HCA,    /* NCCL_IB_HCA: bits of internal/hca.h */
   DTCI_TEXT_IFNAME, /* NCCL_SOCKET_IFNAME: the same */
   DTCI_TEXT_ALGO,   /* NCCL_ALGO: DTCI_CHOICE_* */
   DTCI_TEXT_PROTO,  /* NCCL_PROTO: DTCI_CHOICE_* */

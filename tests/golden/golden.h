@@ -97,6 +97,8 @@ void golden_megatron_fsdp(golden *g);
 void golden_model_params(golden *g);
 void golden_mpi_mapping(golden *g);
 void golden_nccl_ib_hca(golden *g);
+void golden_nccl_switchpoints(golden *g);
+void golden_nccl_tuning(golden *g);
 void golden_pipe_deepspeed_steps(golden *g);
 void golden_pipe_errors(golden *g);
 void golden_pipe_schedules(golden *g);

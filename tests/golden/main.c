@@ -22,6 +22,8 @@ static const golden_kind kinds[] = {
     {"model_params", golden_model_params},
     {"mpi_mapping", golden_mpi_mapping},
     {"nccl_ib_hca", golden_nccl_ib_hca},
+    {"nccl_switchpoints", golden_nccl_switchpoints},
+    {"nccl_tuning", golden_nccl_tuning},
     {"pipe_deepspeed_steps", golden_pipe_deepspeed_steps},
     {"pipe_errors", golden_pipe_errors},
     {"pipe_layers", golden_pipe_layers},

@@ -12,7 +12,9 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing, "dtc_pipe": dtcore.Pipe,
           "dtc_pipe_op": dtcore.PipeOp, "dtc_pipe_cost": dtcore.PipeCost, "dtc_pipe_time": dtcore.PipeTime,
           "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem,
-          "dtc_lint": dtcore.Lint}
+          "dtc_lint": dtcore.Lint, "dtc_nccl": dtcore.Nccl,
+          "dtc_collective_call": dtcore.CollectiveCall, "dtc_collective_law": dtcore.CollectiveLaw,
+          "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -86,6 +88,19 @@ def seeds(struct: str) -> list:
         return [dtcore.PipeRank(start=start, end=9, busy=4, held_input=2, bytes=8) for start in (0, 3)]
     if struct == "dtc_pipe_item":
         return [dtcore.PipeItem(cost=cost, bytes=100, saved=10) for cost in (1, 1.5, 4)]
+    if struct == "dtc_nccl":
+        return [dtcore.nccl_find(name, version, nodes, 8) for version in (0, 2_027_007) for nodes in (1, 2, 16)
+                for name in ("h100-8x400", "a100-8x200", "b200-8x400")]
+    if struct == "dtc_collective_call":
+        made = [dtcore.CollectiveCall(op=op, bytes=2**20, ranks=16) for op in dtcore.Collective if op]
+        return made + [dtcore.CollectiveCall(op="all_to_all", bytes=100, ranks=8, per_node=1, groups=8, tuned=True)]
+    if struct == "dtc_collective_law":
+        return [dtcore.CollectiveLaw(latency=1e-5, bandwidth=1e11, shape=shape) for shape in (0, 0.6)]
+    if struct == "dtc_timing":
+        return [dtcore.Timing(bytes=2**i, seconds=1e-5 + 2**i / 1e9) for i in (10, 16, 20, 24)]
+    if struct == "dtc_moe_call":
+        return [dtcore.MoeCall(kernel=kernel, tokens=128, top_k=8, hidden=7168, ranks=n) for n in (8, 64)
+                for kernel in dtcore.MoeKernel]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     if struct == "dtc_lint":
@@ -105,6 +120,8 @@ def arrays(struct: str) -> st.SearchStrategy:
     legal = struct in ("dtc_axis", "dtc_shape") or struct.startswith("dtc_pipe")
     one = st.sampled_from(seeds(struct)) | inputs(struct) if legal else inputs(struct)
     few = st.lists(one, max_size=4)
+    if struct == "dtc_timing":  # three for a law
+        return few | st.lists(st.sampled_from(seeds(struct)), min_size=3, max_size=4, unique=True)
     if struct == "dtc_pipe_item":  # one for each stage at least
         return few | st.lists(st.sampled_from(seeds(struct)), min_size=4, max_size=12)
     return few | st.lists(one, min_size=1, max_size=1) if struct == "dtc_pipe_cost" else few
@@ -152,6 +169,10 @@ def number(type_: str, name: str) -> st.SearchStrategy:
     widest = WIDE if type_ == "uint64_t" else 2**32 - 1
     if name == "ranks":  # no table that fills the memory
         return st.integers(0, 12) | st.integers(2**33, widest)
+    if name == "version":
+        return st.sampled_from([0, 2_021_005, 2_027_007, 2_030_007]) | st.integers(0, widest)
+    if name == "per_node":
+        return st.just(8) | st.sampled_from([1, 2, 4, 16, 72]) | st.integers(0, widest)
     if name in ("tensor", "element"):
         return st.integers(0, 1) | st.integers(0, 12) | st.integers(0, widest)
     return st.integers(0, 12) | st.sampled_from([4096, 10**9]) | st.integers(0, widest)
@@ -173,7 +194,7 @@ def linted(given: dict) -> dict:
 
 
 def texts() -> st.SearchStrategy:
-    names = dtcore.model_names() + dtcore.gpu_names() + dtcore.cluster_names()
+    names = dtcore.model_names() + dtcore.gpu_names() + dtcore.cluster_names() + dtcore.nccl_names()
     words = "dtcore: tp=8 pp=4 sp nosp mbs=1 gbs=64 seq=4096 zero3 megatron@0.12 ; tp= x".split()
     plans = st.lists(st.sampled_from(words), max_size=6).map(" ".join)
     json = (

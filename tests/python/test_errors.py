@@ -45,6 +45,7 @@ def test_unknown_names_are_echoed():
         (dtcore.model_find, ("unknown model", "未知模型"), dtcore.model_names(), "lama"),
         (dtcore.gpu_find, ("unknown GPU", "未知 GPU"), dtcore.gpu_names(), "h101"),
         (dtcore.cluster_find, ("unknown cluster", "未知集群"), dtcore.cluster_names(), "dgx-h101"),
+        (lambda name: dtcore.nccl_find(name, 0, 2, 8), ("unknown system", "未知系统"), dtcore.nccl_names(), "h100-8x40"),
     ):
         error = caught(lambda: find(near))
         assert (error.code, error.got) == (dtcore.Status.UNKNOWN, None)

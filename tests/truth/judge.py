@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import collectives
 import functional
 import memory
 import report
@@ -46,7 +47,7 @@ def later(metric: str, column: str, reason: str) -> Callable[[Row], Iterator[Que
 STEP = "step time is not modelled yet"
 KINDS = {
     "measured_collective_fits.csv": later("fit", "", "parameters fitted elsewhere: nothing to predict"),
-    "measured_collectives.csv": later("time_us", "time_us", "collectives are not modelled yet"),
+    "measured_collectives.csv": collectives.questions,
     "measured_megatron_bridge.csv": later("tokens_per_s_per_gpu", "Tokens / sec / GPU", STEP),
     "measured_megatron_ci_itertime.csv": later("s_per_iter", "iter_time_median_s", STEP),
     "measured_megatron_functional.csv": functional.questions,

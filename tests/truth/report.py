@@ -9,8 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from judge import Entry
 
-# Constants of the library that were chosen on a set's rows (doc/formulas/memory.md); 0 for every other set.
+# Constants of the library that were chosen on a set's rows (doc/formulas/memory.md, collectives.md); 0 for every other set.
 CONSTANTS = {
+    **{f"coll 1node table {size}": 103 for size in ("<=64K", "64K-4M", "4M-64M", ">64M")},  # NVLink 80, PCIe 23
+    **{f"coll 1node field {size}": 11 for size in ("<=64K", "64K-4M", "4M-64M")},  # launch styles 4, xGMI 7
+    "coll 1node field >64M": 21,  # those, and 10 rates of large vectors, which the table's rows helped to choose
+    **{f"coll multi field {size}": 77 for size in ("<=64K", "64K-4M", "4M-64M", ">64M")},  # networks, racks
+    "coll moe": 47,
     "context-mem": 2,  # CUDA context and communicators, 1 GiB each
     "simumax-b200-mem": 2,  # MoE backward: four hidden states, four times the routed rows
     "simumax-b200-reserved": 1,  # reserved / allocated

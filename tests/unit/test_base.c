@@ -37,7 +37,7 @@ static unsigned char *make(const dtci_struct *s, uint32_t size)
 static void fields_tile_every_struct(void **state)
 {
   (void)state;
-  assert_int_equal(dtci_structs_count, 52);
+  assert_int_equal(dtci_structs_count, 65);
   for (uint32_t i = 0; i < dtci_structs_count; i++) {
     const dtci_struct *s = &dtci_structs[i];
     uint32_t end = 0;
@@ -262,7 +262,7 @@ static void every_field_outside_its_range_is_named(void **state)
     for (uint32_t k = 1; k < s->count; k++, checked++)
       check_field(s, &dtci_fields[s->first + k]);
   }
-  assert_int_equal(checked, 37 + 20 + 31);
+  assert_int_equal(checked, 37 + 22 + 31);
 }
 
 /* ---- errors as numbers -------------------------------------------------------------------------------------------- */
@@ -451,7 +451,8 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
 /* Rows of every table: of calls and plans, layouts, pipes, and of settings by dialect. */
 static uint32_t rows_count(void)
 {
-  uint32_t n = dtci_messages_count + dtci_rules_count + dtci_layout_rules_count + dtci_pipe_rules_count;
+  uint32_t n = dtci_messages_count + dtci_rules_count + dtci_layout_rules_count + dtci_pipe_rules_count +
+               dtci_nccl_rules_count + dtci_collective_rules_count;
   dtci_dialect d;
   n += dtci_lint_rules_count;
   for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++)
@@ -474,6 +475,12 @@ static const dtci_rule_row *row_at(uint32_t i)
   if (i < dtci_pipe_rules_count)
     return &dtci_pipe_rules[i];
   i -= dtci_pipe_rules_count;
+  if (i < dtci_nccl_rules_count)
+    return &dtci_nccl_rules[i];
+  i -= dtci_nccl_rules_count;
+  if (i < dtci_collective_rules_count)
+    return &dtci_collective_rules[i];
+  i -= dtci_collective_rules_count;
   if (i < dtci_lint_rules_count)
     return &dtci_lint_rules[i];
   i -= dtci_lint_rules_count;
@@ -489,7 +496,7 @@ static const dtci_rule_row *row_at(uint32_t i)
 /* Findings of settings have their status in the row; several rows of a dialect may be one rule, about several keys. */
 static int is_setting(const dtci_rule_row *row)
 {
-  return row->rule >= DTC_RULE_LINT_UNKNOWN;
+  return row->rule >= DTC_RULE_LINT_UNKNOWN && row->rule < DTC_RULE_NCCL_SYSTEM;
 }
 
 static void every_rule_has_a_line_in_both_languages(void **state)
@@ -557,7 +564,7 @@ static void placeholders_are_known_and_the_same_in_both_languages(void **state)
   static const char words[][12] = {"field",    "other",  "got",   "value",   "other_got", "other_value",
                                    "min",      "max",    "range", "wanted",  "offset",    "struct",
                                    "hf_types", "model",  "gpu",   "cluster", "nearest",   "even",
-                                   "takes",    "within", "like",  "instead"};
+                                   "takes",    "within", "like",  "instead", "nccl"};
   for (uint32_t i = 0; i < rows_count(); i++) {
     const dtci_rule_row *row = row_at(i);
     uint32_t braces = 0;

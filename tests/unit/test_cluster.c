@@ -122,8 +122,8 @@ static void values_outside_their_range_are_refused(void **state)
   c.nic_bandwidth = 2e15;
   expect_range(&c, DTC_FIELD(cluster, nic_bandwidth), bits(2e15));
   c = smallest();
-  c.vendor = 4;
-  expect_range(&c, DTC_FIELD(cluster, vendor), 4);
+  c.vendor = 5;
+  expect_range(&c, DTC_FIELD(cluster, vendor), 5);
   c = smallest();
   c.nodes = UINT64_MAX;
   expect_range(&c, DTC_FIELD(cluster, nodes), UINT64_MAX);
@@ -241,6 +241,7 @@ static void cluster_rows_state_only_the_node(void **state)
     rest.nvlink_domain = 0;
     rest.nic_bandwidth = 0;
     rest.nics_per_node = rest.gpus_per_node = rest.host_memory = 0;
+    rest.fabric = DTC_FABRIC_DEFAULT;
     assert_memory_equal(&rest, &zero, sizeof zero);
     assert_true(c.memory == board.memory && c.usable == board.usable && c.compute == board.compute);
     same(c.bf16, board.bf16);

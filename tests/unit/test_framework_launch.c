@@ -1,7 +1,7 @@
 /* dtc_framework_lint() of NCCL's environment, DeepSpeed's hostfile and Slurm; dtc_framework_lint_hca(). */
 #include "lint_check.h"
 
-#include "internal/nccl.h"
+#include "internal/hca.h"
 
 static lint_result lint_nodes(dtc_dialect dialect, dtc_release version, uint64_t nodes, const char *text)
 {

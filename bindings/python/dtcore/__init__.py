@@ -13,7 +13,7 @@ in again as they came; those that are always short (axes, kinds, groups, ledger 
 Every function is pure and safe to call from any thread.
 """
 from . import _functions, _types
-from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names, plan_parse
+from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names, nccl_names, plan_parse
 from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
@@ -33,6 +33,7 @@ __all__ = [
     "field_id",
     "gpu_names",
     "model_names",
+    "nccl_names",
     "params",
     "plan_parse",
     *_functions.__all__,

@@ -168,3 +168,8 @@ def gpu_names() -> list[str]:
 def cluster_names() -> list[str]:
     """Names of the clusters in the catalogue."""
     return [_core.cluster_name(i) for i in range(_core.cluster_count())]
+
+
+def nccl_names() -> list[str]:
+    """Names of the systems whose NCCL search results are known."""
+    return [_core.nccl_name(i) for i in range(_core.nccl_count())]

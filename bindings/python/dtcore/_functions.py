@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
-    Axis, Checkpoint, CheckpointForm, Chunks, Cluster, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
-    Lint, Memory, MeshPart, Model, Module, Mpi, Offload, OffloadBytes, Params, Pipe, PipeCost, PipeGain, PipeHeld,
-    PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Reshard, ReshardKind,
-    ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Trace, Tracing,
+    Axis, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall, CollectiveLaw,
+    CollectiveTime, Exchange, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart,
+    Model, Module, MoeCall, MoeTime, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Offload, OffloadBytes, Params, Pipe,
+    PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement,
+    Plan, Reshard, ReshardKind, ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor,
+    Timing, Trace, Tracing, Traffic, Verdict,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +28,17 @@ __all__ = [
     "cluster_name",
     "cluster_resolve",
     "cluster_source",
+    "collective",
+    "collective_bytes",
+    "collective_classic",
+    "collective_exchange",
+    "collective_fit",
+    "collective_from_mesh",
+    "collective_judge",
+    "collective_law_time",
+    "collective_read",
+    "collective_resolve",
+    "collective_size",
     "field_name",
     "framework_lint",
     "framework_lint_hca",
@@ -64,6 +77,16 @@ __all__ = [
     "model_tensor",
     "model_tensor_count",
     "model_tensor_name",
+    "moe",
+    "nccl_choose",
+    "nccl_count",
+    "nccl_find",
+    "nccl_name",
+    "nccl_resolve",
+    "nccl_source",
+    "nccl_switches",
+    "nccl_table",
+    "nccl_tuner_write",
     "order_parse",
     "pipe_balance",
     "pipe_balance_scratch",
@@ -615,6 +638,110 @@ def ring_order(leaves: Iterable[int]) -> list[int]:
     Raises DtcoreError: RANGE (a list that is missing). Exact. Since 0.1.
     """
     return _core.ring_order(leaves)
+
+
+def nccl_count() -> int:
+    """Number of systems whose search results are known.
+
+    Returns: systems. Exact. Since 0.1.
+    """
+    return _core.nccl_count()
+
+
+def nccl_name(index: int) -> str:
+    """Name of a system whose search results are known.
+
+    index: [0, nccl_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.nccl_name(index)
+
+
+def nccl_source(index: int) -> str:
+    """What a system consists of; NCCL's own search ran on its description.
+
+    index: [0, nccl_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.nccl_source(index)
+
+
+def nccl_find(name: str, version: int, nodes: int, per_node: int) -> Nccl:
+    """A communicator on a system by name: nodes, ranks and search results; nothing else is left to default.
+
+    name: "h100-8x400": 8 GPUs a node, a NIC of 400 Gb/s each; case, '-' and '_' do not matter
+    version: of NCCL, major * 10^6 + minor * 10^3 + patch; 0 = newest known
+    nodes: nodes that the ranks are on; of gb200 NVLink domains [1, 65536]
+    per_node: ranks of each node: all its GPUs, or of some systems 1, 2 or 4
+    Returns: the communicator, resolved
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE), RANGE, UNSUPPORTED (a
+        version or place without a known search result). Exact for the systems as described: NCCL 2.21.5, 2.27.7,
+        2.30.7. Since 0.1.
+    """
+    return _core.nccl_find(name, version, nodes, per_node)
+
+
+def nccl_resolve(nccl: Nccl) -> Nccl:
+    """Fills every default of a communicator and checks every value. Idempotent. A version between those known has the
+    constants of the one below it. channels follow as in NCCL: twice the fewer of ring and tree; half as many again when
+    CollNet's chains are faster inside nodes; twice that on several nodes of Hopper or later with rings above 45 GB/s,
+    when they are below 16.
+
+    nccl: the communicator
+    Returns: the same with nothing left to default
+    Raises DtcoreError: RANGE (a value, one rank, a search without bandwidth), UNSUPPORTED (a version before 2.21;
+        collnet before 2.30, fp8 before 2.24). Exact: NCCL 2.21.5, 2.27.7, 2.30.7. Since 0.1.
+    """
+    return _core.nccl_resolve(nccl)
+
+
+def nccl_table(nccl: Nccl, op: Collective | str) -> list[NcclRow]:
+    """Latency and bandwidth of every algorithm and protocol that an operation can take.
+
+    nccl: the communicator; defaults are filled as in nccl_resolve()
+    op: all_reduce, reduce_scatter, all_gather, reduce or broadcast
+    Raises DtcoreError: as nccl_resolve(), UNSUPPORTED (an operation that NCCL has no model of). Exact: NCCL 2.21.5,
+        2.27.7, 2.30.7. Since 0.1.
+    """
+    return _core.nccl_table(nccl, op)
+
+
+def nccl_choose(nccl: Nccl, op: Collective | str, bytes: int) -> NcclChoice:
+    """What NCCL takes for an operation of a size, and the time that it expects.
+
+    nccl: the communicator; defaults are filled as in nccl_resolve()
+    op: all_reduce, reduce_scatter, all_gather, reduce or broadcast
+    bytes: of the whole vector
+    Returns: the choice
+    Raises DtcoreError: as nccl_table(). Exact: NCCL 2.21.5, 2.27.7, 2.30.7 without a tuner plugin, one operation at a
+        time. Since 0.1.
+    """
+    return _core.nccl_choose(nccl, op, bytes)
+
+
+def nccl_switches(nccl: Nccl, op: Collective | str, first: int, last: int) -> list[NcclRange]:
+    """Where the choice changes: the ranges of sizes from first to last, to the byte.
+
+    nccl: the communicator; defaults are filled as in nccl_resolve()
+    op: all_reduce, reduce_scatter, all_gather, reduce or broadcast
+    first: smallest size, bytes
+    last: largest size, bytes [first, 2^64)
+    Raises DtcoreError: as nccl_table(), RANGE. Exact: as nccl_choose(). Since 0.1.
+    """
+    return _core.nccl_switches(nccl, op, first, last)
+
+
+def nccl_tuner_write(nccl: Nccl, op: Collective | str = Collective.NONE) -> str:
+    """Configuration of NCCL's example tuner plugin that pins the choice for this communicator, for every size. Lines
+    "allreduce,0,262143,tree,ll,16,2,16": operation, first and last size, algorithm, protocol, channels, nodes, ranks.
+    The plugin sets one channel for what no line matches, and where a line says -1: so every line names its channels,
+    and the file should hold all operations.
+
+    nccl: the communicator; defaults are filled as in nccl_resolve()
+    op: the operation; none = all five
+    Raises DtcoreError: as nccl_table(). Since 0.1.
+    """
+    return _core.nccl_tuner_write(nccl, op)
 
 
 def shards_resolve(shards: Shards) -> Shards:
@@ -1385,6 +1512,178 @@ def pipe_balance_scratch(pipe: Pipe, items: int) -> int:
     Raises DtcoreError: as pipe_resolve(), RANGE. Since 0.1.
     """
     return _core.pipe_balance_scratch(pipe, items)
+
+
+def collective_resolve(cluster: Cluster, call: CollectiveCall) -> CollectiveCall:
+    """Fills the defaults of a call for a cluster. Idempotent.
+
+    cluster: on what
+    call: the operation
+    Returns: the same with nothing left to default but version
+    Raises DtcoreError: as cluster_resolve(), RANGE (a field, op, per_node), CONFLICT (two_level), UNSUPPORTED (the
+        cluster lacks the bandwidth that is asked for). Exact. Since 0.1.
+    """
+    return _core.collective_resolve(cluster, call)
+
+
+def collective(cluster: Cluster, call: CollectiveCall) -> CollectiveTime:
+    """How long a collective takes. A group of one rank is free; never below the lower bound; more bytes never take less
+    time, nor does a slower link.
+
+    cluster: on what: vendor, compute and the links choose the curves, fabric the network's
+    call: the operation
+    Returns: its time
+    Raises DtcoreError: as collective_resolve(). Model: doc/accuracy.md. Since 0.1.
+    """
+    return _core.collective_estimate(cluster, call)
+
+
+def collective_from_mesh(
+    axes: Iterable[Axis],
+    offset: int,
+    kind: Kind,
+    cluster: Cluster,
+    call: CollectiveCall,
+) -> CollectiveCall:
+    """The call of a kind of group: ranks, per_node and groups, as the mesh lies on the cluster's nodes (or NVLink
+    domains), with all groups of the kind at work at once. Of groups that lie unevenly, what the worst has.
+
+    axes: the mesh
+    offset: first rank of the mesh [0, 2^32]
+    kind: kind of group; its part is not read
+    cluster: on what
+    call: the operation; its ranks, per_node and groups are not read
+    Returns: the same for a group of the kind
+    Raises DtcoreError: as mesh_placement(), as cluster_resolve(), RANGE. Exact. Since 0.1.
+    """
+    return _core.collective_from_mesh(axes, offset, kind, cluster, call)
+
+
+def collective_bytes(bytes: int, ranks: int, rank: int, op: Collective | str) -> Traffic:
+    """Bytes that a rank sends and receives in a ring; in a chain from rank 0 for broadcast, to it for reduce; all
+    others directly. Shard i has bytes / ranks bytes, one more when i < bytes % ranks; the shard of a rank is the one
+    with its number. All-reduce is reduce-scatter and all-gather.
+
+    bytes: whole vector [0, 2^50]
+    ranks: of the group [1, 2^32]
+    rank: its rank [0, ranks)
+    op: operation
+    Returns: bytes
+    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    """
+    return _core.collective_bytes(bytes, ranks, rank, op)
+
+
+def collective_exchange(matrix: Iterable[int], ranks: int, per_node: int) -> Exchange:
+    """Bytes of an uneven all-to-all. What a rank keeps for itself does not count.
+
+    matrix: row by row: bytes that rank i sends to rank j, at i * ranks + j [0, 2^50]
+    ranks: of the group [1, 65536]
+    per_node: ranks of a node, consecutive [1, 65536]
+    Returns: the rank that moves most, and sums
+    Raises DtcoreError: RANGE, OVERFLOW. Exact. Since 0.1.
+    """
+    return _core.collective_exchange(matrix, ranks, per_node)
+
+
+def collective_size(cluster: Cluster, call: CollectiveCall, fraction: float = 0.0) -> int:
+    """How large a vector must be to reach a share of the best busbw that the operation can have on the cluster: a size
+    for buckets.
+
+    cluster: on what
+    call: the operation; its bytes are not read
+    fraction: share of the best busbw (0, 1)
+    Returns: the least that reach it, to 1 part in 1000
+    Raises DtcoreError: as collective_resolve(), RANGE (fraction), CONFLICT (an operation without bytes, or one rank).
+        Model. Since 0.1.
+    """
+    return _core.collective_size(cluster, call, fraction)
+
+
+def collective_judge(cluster: Cluster, call: CollectiveCall, seconds: float = 0.0) -> Verdict:
+    """What a measured time says: how good it is, and what explains it when it is not.
+
+    cluster: on what
+    call: what was measured
+    seconds: of a call (0, 1e6]
+    Returns: the verdict
+    Raises DtcoreError: as collective_resolve(), RANGE (seconds). Model. Since 0.1.
+    """
+    return _core.collective_judge(cluster, call, seconds)
+
+
+def collective_fit(points: Iterable[Timing] | numpy.ndarray, ranks: int, op: Collective | str) -> CollectiveLaw:
+    """The law that fits measured points best, by relative error.
+
+    points: sizes and times, in any order; those without time are left out
+    ranks: of the group [2, 2^32]
+    op: what was measured
+    Returns: the law and its own error on the points
+    Raises DtcoreError: RANGE (a point, ranks, op), CONFLICT (fewer than three sizes, or times that do not grow). Model.
+        Since 0.1.
+    """
+    return _core.collective_fit(points, ranks, op)
+
+
+def collective_law_time(law: CollectiveLaw, bytes: int, ranks: int, op: Collective | str) -> float:
+    """Time of a size by a law.
+
+    law: from collective_fit(), or one's own latency, bandwidth and shape
+    bytes: whole vector [0, 2^50]
+    ranks: of the group [1, 2^32]
+    op: operation
+    Returns: time; one rank is free
+    Raises DtcoreError: RANGE. Exact for the law. Since 0.1.
+    """
+    return _core.collective_law_time(law, bytes, ranks, op)
+
+
+def collective_read(text: str | bytes) -> numpy.ndarray:
+    """Reads what nccl-tests or rccl-tests print: a point for each line of a size, out of place. Other lines are passed
+    over, so that a whole log can be given.
+
+    text: the log
+    Returns: structured array, one row of Timing's fields each
+    Raises DtcoreError: PARSE (no line of a size). Exact. Since 0.1.
+    """
+    return array(_core.collective_read(text), "dtc_timing")
+
+
+def collective_classic(
+    bytes: int,
+    ranks: int,
+    op: Collective | str,
+    alpha: float = 0.0,
+    beta: float = 0.0,
+    gamma: float = 0.0,
+    algorithm: Classic | str = Classic.HOCKNEY,
+) -> float:
+    """Cost of a textbook algorithm.
+
+    bytes: whole vector [0, 2^50]
+    ranks: of the group [1, 2^32]
+    op: operation that it does
+    alpha: latency of a message, seconds [0, 1e6]
+    beta: seconds per byte [0, 1e6]
+    gamma: seconds to reduce a byte [0, 1e6]
+    algorithm: which
+    Returns: cost; one rank is free
+    Raises DtcoreError: RANGE, CONFLICT (an algorithm that does not do the operation). Exact: the costs in MPICH
+        6a79bf65. Since 0.1.
+    """
+    return _core.collective_classic(bytes, ranks, op, alpha, beta, gamma, algorithm)
+
+
+def moe(cluster: Cluster, call: MoeCall) -> MoeTime:
+    """How long dispatch or combine of an expert parallel group takes, when the picks fall evenly on the experts.
+
+    cluster: on what
+    call: direction, kernels and sizes
+    Returns: its time
+    Raises DtcoreError: as cluster_resolve(), RANGE, CONFLICT (kernels for NVLink between domains), UNSUPPORTED (the
+        cluster lacks the bandwidth that is asked for). Model: doc/accuracy.md. Since 0.1.
+    """
+    return _core.moe_estimate(cluster, call)
 
 
 def tasks_slurm(

@@ -15,23 +15,33 @@ __all__ = [
     "Axis",
     "AxisName",
     "Batch",
+    "Bound",
     "Bucket",
+    "CallStyle",
     "Checkpoint",
     "CheckpointForm",
     "Chunks",
+    "Classic",
     "Cluster",
     "Collective",
+    "CollectiveCall",
+    "CollectiveLaw",
+    "CollectiveTime",
+    "Confidence",
     "Cut",
     "Dialect",
     "Distribution",
     "Dtype",
     "EVENLY",
     "EVERYWHERE",
+    "Exchange",
+    "Fabric",
     "Fit",
     "FlopsConvention",
     "Fragment",
     "Framework",
     "GradDtype",
+    "Grade",
     "Group",
     "Kind",
     "LayerKind",
@@ -48,10 +58,26 @@ __all__ = [
     "Message",
     "Model",
     "Module",
+    "MoeCall",
+    "MoeFormat",
+    "MoeKernel",
+    "MoeLibrary",
+    "MoeOp",
+    "MoeTime",
     "Moment",
     "Mpi",
     "MpiBy",
+    "NCCL_RANGES",
+    "NCCL_ROWS",
     "NONE",
+    "Nccl",
+    "NcclAlgorithm",
+    "NcclChoice",
+    "NcclCpu",
+    "NcclPattern",
+    "NcclProtocol",
+    "NcclRange",
+    "NcclRow",
     "Norm",
     "Offload",
     "OffloadBytes",
@@ -97,6 +123,7 @@ __all__ = [
     "Shards",
     "Slice",
     "Slot",
+    "SlowReason",
     "Slurm",
     "Splitter",
     "Stage",
@@ -105,9 +132,12 @@ __all__ = [
     "Task",
     "Tensor",
     "TensorKind",
+    "Timing",
     "Trace",
     "Tracing",
+    "Traffic",
     "Vendor",
+    "Verdict",
 ]
 
 # Means "no value" in DtcoreError and in results.
@@ -116,6 +146,10 @@ NONE = 18446744073709551615
 MAIN = 4294967295
 # Axes of a mesh at most.
 MESH_AXES = 16
+# Rows of a table at most.
+NCCL_ROWS = 16
+# Ranges of all sizes at most.
+NCCL_RANGES = 512
 # Slot.owner of a bucket that is cut evenly over the ranks.
 EVENLY = 4294967295
 # Slot.owner of a bucket that every rank holds whole.
@@ -166,8 +200,8 @@ class Severity(IntEnum):
 
 class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h), those of layout_resolve() from
-    200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h). Numbers are
-    frozen.
+    200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h), those of
+    NCCL from 700 (nccl.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -373,6 +407,14 @@ class Rule(IntEnum):
     TORCHTITAN_EP_TP: 0.2.0: cp * tp divides ep, unless etp = tp
     COLOSSALAI_EP: ep divides dp
     NANOTRON_EP: ep is 1
+    NCCL_SYSTEM: a system whose search results are known
+    NCCL_VERSION: a version whose constants are known
+    NCCL_RANKS: two ranks or more: NCCL tunes nothing for one
+    NCCL_PLACE: ranks of a node that the search result of the system is known for
+    NCCL_OP: an operation that NCCL has a model of
+    NCCL_SEARCH: a search with channels has a bandwidth
+    NCCL_COLLNET: collnet is known since 2.30
+    NCCL_FP8: fp8 came with 2.24
     PIPE_FRAMEWORK: a framework that has the schedule
     PIPE_CHUNKS: as many chunks as the schedule works with
     PIPE_LEAST: enough micro-batches for the ranks
@@ -403,6 +445,18 @@ class Rule(IntEnum):
     LAYOUT_MTP: layout: all m in one stage, the last of its rank, behind every t
     BALANCE_ITEMS: at least one item for each stage
     BALANCE_LIMIT: a split whose stages stay within limit
+    COLLECTIVE_OP: an operation is named
+    COLLECTIVE_LINK: the cluster says how its GPUs are joined: NVLink or PCIe bandwidth
+    COLLECTIVE_NIC: between nodes it says which ports they have
+    COLLECTIVE_PER_NODE: per_node is at most ranks
+    COLLECTIVE_TWO_LEVEL: two levels: an all-reduce over several nodes with several ranks each
+    COLLECTIVE_POINTS: a law needs three points of different sizes
+    COLLECTIVE_CLASSIC: an algorithm of the operation
+    COLLECTIVE_TEXT: a text with lines of nccl-tests
+    COLLECTIVE_MATRIX: a matrix has ranks * ranks elements
+    COLLECTIVE_PEAK: the operation moves bytes
+    MOE_DOMAIN: kernels for NVLink run in one NVLink domain
+    MOE_SMS: SMs that move data remain
     LINT_UNKNOWN: a name that the tool knows: it stops at others
     LINT_UNHEARD: a name that the tool knows: it goes on without others (warning)
     LINT_TYPE: a value of the key's type
@@ -871,6 +925,14 @@ class Rule(IntEnum):
     TORCHTITAN_EP_TP = 228
     COLOSSALAI_EP = 229
     NANOTRON_EP = 230
+    NCCL_SYSTEM = 700
+    NCCL_VERSION = 701
+    NCCL_RANKS = 702
+    NCCL_PLACE = 703
+    NCCL_OP = 704
+    NCCL_SEARCH = 705
+    NCCL_COLLNET = 706
+    NCCL_FP8 = 707
     PIPE_FRAMEWORK = 300
     PIPE_CHUNKS = 301
     PIPE_LEAST = 302
@@ -901,6 +963,18 @@ class Rule(IntEnum):
     LAYOUT_MTP = 334
     BALANCE_ITEMS = 340
     BALANCE_LIMIT = 341
+    COLLECTIVE_OP = 720
+    COLLECTIVE_LINK = 721
+    COLLECTIVE_NIC = 722
+    COLLECTIVE_PER_NODE = 723
+    COLLECTIVE_TWO_LEVEL = 724
+    COLLECTIVE_POINTS = 725
+    COLLECTIVE_CLASSIC = 726
+    COLLECTIVE_TEXT = 727
+    COLLECTIVE_MATRIX = 728
+    COLLECTIVE_PEAK = 729
+    MOE_DOMAIN = 730
+    MOE_SMS = 731
     LINT_UNKNOWN = 400
     LINT_UNHEARD = 401
     LINT_TYPE = 402
@@ -1305,12 +1379,41 @@ class Vendor(IntEnum):
     NVIDIA: NVIDIA
     AMD: AMD
     HUAWEI: Huawei Ascend
+    INTEL: Intel
     """
 
     DEFAULT = 0
     NVIDIA = 1
     AMD = 2
     HUAWEI = 3
+    INTEL = 4
+
+
+class Fabric(IntEnum):
+    """Network between nodes, with the library that drives it.
+
+    DEFAULT: InfiniBand or RoCE, which run alike
+    RDMA: InfiniBand, or RoCE on ConnectX and the like
+    EFA: Amazon's Elastic Fabric Adapter, from the second generation (P5)
+    EFA_V1: its first generation (P4d)
+    TCPXO: Google's GPUDirect-TCPXO (A3 Mega)
+    TCPX: Google's GPUDirect-TCPX (A3 High)
+    GCP_ROCE: Google's RoCE (A3 Ultra and later)
+    SLINGSHOT: HPE Slingshot
+    POLLARA: AMD Pensando Pollara
+    TCP: sockets of the kernel
+    """
+
+    DEFAULT = 0
+    RDMA = 1
+    EFA = 2
+    EFA_V1 = 3
+    TCPXO = 4
+    TCPX = 5
+    GCP_ROCE = 6
+    SLINGSHOT = 7
+    POLLARA = 8
+    TCP = 9
 
 
 class Framework(IntEnum):
@@ -1473,6 +1576,35 @@ class Optimizer(IntEnum):
     MUON = 7
 
 
+class Collective(IntEnum):
+    """What ranks of a group do together. Factor of the wire: bytes that a ring moves per rank, over those of the whole
+    vector.
+
+    ALL_REDUCE: 2 (n - 1) / n
+    REDUCE_SCATTER: (n - 1) / n
+    ALL_GATHER: (n - 1) / n
+    REDUCE: to one rank: 1
+    BROADCAST: from one rank: 1
+    ALL_TO_ALL: (n - 1) / n
+    SEND_RECV: 1
+    GATHER: to one rank: (n - 1) / n
+    SCATTER: from one rank: (n - 1) / n
+    BARRIER: nothing is moved
+    """
+
+    NONE = 0
+    ALL_REDUCE = 1
+    REDUCE_SCATTER = 2
+    ALL_GATHER = 3
+    REDUCE = 4
+    BROADCAST = 5
+    ALL_TO_ALL = 6
+    SEND_RECV = 7
+    GATHER = 8
+    SCATTER = 9
+    BARRIER = 10
+
+
 class AxisName(IntEnum):
     """What an axis of a mesh stands for.
 
@@ -1600,6 +1732,76 @@ class Lie(IntEnum):
     STRADDLES = 3
 
 
+class NcclAlgorithm(IntEnum):
+    """How NCCL moves the data. Names are those of its tuner plugin.
+
+    TREE: two trees over all nodes, chains inside; all-reduce
+    RING: rings over all ranks; every operation
+    COLLNET_DIRECT: reduction in the network's switches, NVLink to the ranks with a NIC
+    COLLNET_CHAIN: the same with chains inside nodes; all-reduce
+    NVLS: NVLink SHARP, reduction in the NVSwitches
+    NVLS_TREE: NVLS inside nodes, trees between them; all-reduce
+    PAT: parallel aggregated trees; all-gather and reduce-scatter, one rank a node
+    """
+
+    NONE = 0
+    TREE = 1
+    RING = 2
+    COLLNET_DIRECT = 3
+    COLLNET_CHAIN = 4
+    NVLS = 5
+    NVLS_TREE = 6
+    PAT = 7
+
+
+class NcclProtocol(IntEnum):
+    """How NCCL tells that data has arrived.
+
+    LL: a flag with every 4 bytes: least latency, half the bandwidth
+    LL128: a flag with every 120 bytes
+    SIMPLE: memory fences: all the bandwidth
+    """
+
+    NONE = 0
+    LL = 1
+    LL128 = 2
+    SIMPLE = 3
+
+
+class NcclCpu(IntEnum):
+    """Processor of the hosts: it sets what posting to the network costs.
+
+    DEFAULT: intel
+    INTEL: x86 of Intel
+    AMD: x86 of AMD
+    ARM: ARM, Grace among them
+    POWER: POWER
+    MIXED: x86 of Intel and of AMD
+    """
+
+    DEFAULT = 0
+    INTEL = 1
+    AMD = 2
+    ARM = 3
+    POWER = 4
+    MIXED = 5
+
+
+class NcclPattern(IntEnum):
+    """Shape of the trees inside nodes; where nodes differ the largest. Numbers are NCCL's own.
+
+    DEFAULT: balanced_tree
+    BALANCED_TREE: the NIC's traffic is spread over two ranks
+    SPLIT_TREE: one rank sends, another receives
+    TREE: all of the NIC's traffic at one rank
+    """
+
+    DEFAULT = 0
+    BALANCED_TREE = 1
+    SPLIT_TREE = 2
+    TREE = 3
+
+
 class Dtype(IntEnum):
     """Type of a tensor's elements.
 
@@ -1673,24 +1875,6 @@ class Cut(IntEnum):
     WHOLE = 1
     ROWS = 2
     COLS = 3
-
-
-class Collective(IntEnum):
-    """A collective operation.
-
-    ALL_REDUCE: a ring sends 2 (n - 1) / n of the bytes per rank
-    REDUCE_SCATTER: (n - 1) / n
-    ALL_GATHER: (n - 1) / n
-    REDUCE: to the rank that holds the part
-    BROADCAST: from the rank that holds the part
-    """
-
-    NONE = 0
-    ALL_REDUCE = 1
-    REDUCE_SCATTER = 2
-    ALL_GATHER = 3
-    REDUCE = 4
-    BROADCAST = 5
 
 
 class Phase(IntEnum):
@@ -1858,6 +2042,177 @@ class Splitter(IntEnum):
     BALANCED = 3
     TORCHTITAN = 4
     COLOSSALAI = 5
+
+
+class CallStyle(IntEnum):
+    """How calls are issued.
+
+    LOOP: one behind the other without waiting, a process or thread per GPU; CUDA graphs
+    THREAD: one thread drives all GPUs of a node: nccl-tests -g 8
+    BLOCKING: a framework's call between events, waited for each time
+    """
+
+    LOOP = 0
+    THREAD = 1
+    BLOCKING = 2
+
+
+class Bound(IntEnum):
+    """What bounds a time.
+
+    NONE: nothing is to be done
+    LAUNCH: the host that issues the calls
+    LATENCY: the floor of the operation: steps and hops, whatever the size
+    NVLINK: NVLink, xGMI or HCCS
+    PCIE: PCIe, of GPUs without NVLink
+    NIC: the network ports
+    SWITCH: reduction in NVSwitch
+    SMS: the SMs that move data
+    """
+
+    NONE = 0
+    LAUNCH = 1
+    LATENCY = 2
+    NVLINK = 3
+    PCIE = 4
+    NIC = 5
+    SWITCH = 6
+    SMS = 7
+
+
+class Confidence(IntEnum):
+    """What an estimate rests on.
+
+    MEASURED: published runs of this operation on this kind of GPU and fabric
+    RELATIVE: runs of a relative: another operation, a cut link, a sibling of the GPU
+    EXTRAPOLATED: no run near it
+    """
+
+    NONE = 0
+    MEASURED = 1
+    RELATIVE = 2
+    EXTRAPOLATED = 3
+
+
+class Grade(IntEnum):
+    """How good a measured time is.
+
+    GOOD: as expected, or faster
+    LOW: slower than published runs, within what neighbouring sizes of one run differ
+    BROKEN: much slower: something is set wrong
+    IMPOSSIBLE: faster than the lower bound: another call was measured, or another cluster
+    """
+
+    NONE = 0
+    GOOD = 1
+    LOW = 2
+    BROKEN = 3
+    IMPOSSIBLE = 4
+
+
+class SlowReason(IntEnum):
+    """What would make a call as slow as it was measured.
+
+    NONE: nothing, or nothing that is known
+    SOCKETS: TCP sockets instead of RDMA
+    ONE_NIC: one port of a node is used
+    HALF_NICS: half the ports are used, or half their rate
+    PCIE: data moves over PCIe instead of NVLink
+    IN_SWITCH: NVSwitch does not reduce
+    CHANNELS: too few channels or queue pairs, or one rail
+    BLOCKING: each call is waited for
+    SETUP: connections are made inside the measurement: repeat with warm-up
+    """
+
+    NONE = 0
+    SOCKETS = 1
+    ONE_NIC = 2
+    HALF_NICS = 3
+    PCIE = 4
+    IN_SWITCH = 5
+    CHANNELS = 6
+    BLOCKING = 7
+    SETUP = 8
+
+
+class Classic(IntEnum):
+    """An algorithm of the textbooks. a = alpha, latency of a message; b = beta, seconds per byte; c = gamma, seconds to
+    reduce a byte; p ranks, n bytes; lg = log2, rounded up.
+
+    HOCKNEY: one message: a + n b
+    RING: all-gather, reduce-scatter, all-reduce: around a ring
+    RECURSIVE_DOUBLING: all-reduce: lg p (a + n b + n c); all-gather
+    RABENSEIFNER: all-reduce: halving, then doubling
+    BRUCK: all-to-all: lg p (a + n b / 2); all-gather
+    BINOMIAL: broadcast, reduce, gather, scatter: a tree
+    PAIRWISE: all-to-all: (p - 1) a + n b; reduce-scatter
+    SCATTER_GATHER: broadcast: scatter, then all-gather by recursive doubling
+    DOUBLE_TREE: all-reduce, broadcast, reduce: two trees, each with half of the bytes
+    DISSEMINATION: barrier: lg p a
+    """
+
+    HOCKNEY = 0
+    RING = 1
+    RECURSIVE_DOUBLING = 2
+    RABENSEIFNER = 3
+    BRUCK = 4
+    BINOMIAL = 5
+    PAIRWISE = 6
+    SCATTER_GATHER = 7
+    DOUBLE_TREE = 8
+    DISSEMINATION = 9
+
+
+class MoeOp(IntEnum):
+    """Direction of expert parallel traffic.
+
+    DISPATCH: tokens go to their experts
+    COMBINE: results come back
+    """
+
+    DISPATCH = 0
+    COMBINE = 1
+
+
+class MoeKernel(IntEnum):
+    """Kernels of expert parallel traffic.
+
+    NORMAL: DeepEP: a token goes once to each node, then over NVLink
+    LOW_LATENCY: DeepEP: every pick is sent
+    TWO_SIDED: TensorRT-LLM NVLinkTwoSided, in one NVLink domain
+    ONE_SIDED: TensorRT-LLM NVLinkOneSided, in one NVLink domain
+    """
+
+    NORMAL = 0
+    LOW_LATENCY = 1
+    TWO_SIDED = 2
+    ONE_SIDED = 3
+
+
+class MoeLibrary(IntEnum):
+    """Whose library issues network operations.
+
+    DEEPEP: the GPU
+    UCCL: UCCL-EP: a process of the host
+    """
+
+    DEEPEP = 0
+    UCCL = 1
+
+
+class MoeFormat(IntEnum):
+    """Format of a token on the wire.
+
+    DEFAULT: fp8 for dispatch, bf16 for combine
+    BF16: 2 hidden bytes
+    FP8: hidden + hidden / 32 + 16 bytes: values, scales, and what describes the token
+    NVFP4: hidden / 2 + hidden / 16 bytes
+    """
+
+    DEFAULT = 0
+    BF16 = 1
+    FP8 = 2
+    NVFP4 = 3
 
 
 class Distribution(IntEnum):
@@ -2226,6 +2581,7 @@ class Cluster(Struct):
     gpus_per_node: GPUs of a node; 0 = 8 [0, 4096]
     nodes: nodes; 0 = as many as needed [0, 2^32]
     host_memory: host memory of a node, bytes [0, 2^60]
+    fabric: network between nodes
     """
 
     vendor: Vendor = Vendor.DEFAULT
@@ -2248,6 +2604,7 @@ class Cluster(Struct):
     gpus_per_node: int = 0
     nodes: int = 0
     host_memory: int = 0
+    fabric: Fabric = Fabric.DEFAULT
 
     def __init__(
         self,
@@ -2272,10 +2629,11 @@ class Cluster(Struct):
         gpus_per_node: int = 0,
         nodes: int = 0,
         host_memory: int = 0,
+        fabric: Fabric | str = Fabric.DEFAULT,
     ) -> None:
         _pack(4, self, vendor, compute, nvlink_domain, memory, usable, fp32, tf32, fp16, bf16, fp8, fp4, int8,
             hbm_bandwidth, nvlink_bandwidth, pcie_bandwidth, nic_bandwidth, nics_per_node, gpus_per_node, nodes,
-            host_memory)
+            host_memory, fabric)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2585,6 +2943,157 @@ class Placement(NamedTuple):
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Nccl(Struct):
+    """A communicator: its ranks, and what NCCL's search of the topology found. Bandwidths are those of one channel,
+    inside a node and between nodes; NCCL prints GB/s, which are 10^9 bytes/s.
+
+    version: of NCCL, from 2.21; 0 = newest known, MAIN = head [0, 4294967295]
+    compute: compute capability * 10 of the GPUs, 90 for sm_90; the least [70, 1000]
+    cpu: processor of the hosts
+    tree_pattern: shape of the trees
+    nvlink: NVLink joins the GPUs of a node, not PCIe; default on with several a node
+    collnet: NCCL_COLLNET_ENABLE, SHARP in the network's switches; default off
+    ll128: LL128 is allowed: no longer path than PXN; default on
+    fp8: the data is fp8: rings of more than 8 ranks are avoided; default off
+    same_rings: every channel has the same ring; default on with one rank a node, and on one node with fewer than 32
+        ranks
+    nodes: nodes; of GB200 NVLink domains [1, 65536]
+    per_node: ranks of each node [1, 4096]
+    channels: channels of the communicator ("coll channels"); 0 = what follows [0, 64]
+    ring_channels: channels of the ring search [1, 64]
+    tree_channels: channels of the tree search [1, 64]
+    nvls_channels: channels of the NVLS search; below 2 there is no NVLS [0, 64]
+    direct_channels: channels of the CollNet direct search; 0 = none [0, 64]
+    chain_channels: channels of the CollNet chain search; 0 = none [0, 64]
+    ring_intra: inside a node, bytes/s [1, 1e15]
+    ring_inter: between nodes, bytes/s; 0 = ring_intra [0, 1e15]
+    tree_intra: inside a node, bytes/s [1, 1e15]
+    tree_inter: between nodes, bytes/s; 0 = tree_intra [0, 1e15]
+    nvls_intra: inside a node, bytes/s [0, 1e15]
+    nvls_inter: between nodes, bytes/s; 0 = nvls_intra [0, 1e15]
+    direct_intra: inside a node, bytes/s [0, 1e15]
+    direct_inter: between nodes, bytes/s; 0 = direct_intra [0, 1e15]
+    chain_intra: inside a node, bytes/s [0, 1e15]
+    chain_inter: between nodes, bytes/s; 0 = chain_intra [0, 1e15]
+    """
+
+    version: int = 0
+    compute: int = 0
+    cpu: NcclCpu = NcclCpu.DEFAULT
+    tree_pattern: NcclPattern = NcclPattern.DEFAULT
+    nvlink: bool | None = None
+    collnet: bool | None = None
+    ll128: bool | None = None
+    fp8: bool | None = None
+    same_rings: bool | None = None
+    nodes: int = 0
+    per_node: int = 0
+    channels: int = 0
+    ring_channels: int = 0
+    tree_channels: int = 0
+    nvls_channels: int = 0
+    direct_channels: int = 0
+    chain_channels: int = 0
+    ring_intra: float = 0.0
+    ring_inter: float = 0.0
+    tree_intra: float = 0.0
+    tree_inter: float = 0.0
+    nvls_intra: float = 0.0
+    nvls_inter: float = 0.0
+    direct_intra: float = 0.0
+    direct_inter: float = 0.0
+    chain_intra: float = 0.0
+    chain_inter: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        version: int = 0,
+        compute: int = 0,
+        cpu: NcclCpu | str = NcclCpu.DEFAULT,
+        tree_pattern: NcclPattern | str = NcclPattern.DEFAULT,
+        nvlink: bool | None = None,
+        collnet: bool | None = None,
+        ll128: bool | None = None,
+        fp8: bool | None = None,
+        same_rings: bool | None = None,
+        nodes: int = 0,
+        per_node: int = 0,
+        channels: int = 0,
+        ring_channels: int = 0,
+        tree_channels: int = 0,
+        nvls_channels: int = 0,
+        direct_channels: int = 0,
+        chain_channels: int = 0,
+        ring_intra: float = 0.0,
+        ring_inter: float = 0.0,
+        tree_intra: float = 0.0,
+        tree_inter: float = 0.0,
+        nvls_intra: float = 0.0,
+        nvls_inter: float = 0.0,
+        direct_intra: float = 0.0,
+        direct_inter: float = 0.0,
+        chain_intra: float = 0.0,
+        chain_inter: float = 0.0,
+    ) -> None:
+        _pack(12, self, version, compute, cpu, tree_pattern, nvlink, collnet, ll128, fp8, same_rings, nodes, per_node,
+            channels, ring_channels, tree_channels, nvls_channels, direct_channels, chain_channels, ring_intra,
+            ring_inter, tree_intra, tree_inter, nvls_intra, nvls_inter, direct_intra, direct_inter, chain_intra,
+            chain_inter)
+
+
+class NcclRow(NamedTuple):
+    """A row of NCCL's tuning table. A record, frozen for ever.
+
+    algorithm: algorithm
+    protocol: protocol
+    usable: 1 when the choice considers it; 0 with too many ranks in a node for it
+    latency: seconds, before corrections by size
+    bandwidth: bytes/s of the whole vector, before corrections by size
+    """
+
+    algorithm: NcclAlgorithm
+    protocol: NcclProtocol
+    usable: int
+    latency: float
+    bandwidth: float
+
+
+class NcclChoice(NamedTuple):
+    """What NCCL takes for a size. A record, frozen for ever.
+
+    algorithm: algorithm
+    protocol: protocol
+    channels: channels that it uses, which are thread blocks
+    seconds: time that NCCL expects: latency + bytes / bandwidth
+    latency: seconds, for this size
+    bandwidth: bytes/s of the whole vector, for this size
+    """
+
+    algorithm: NcclAlgorithm
+    protocol: NcclProtocol
+    channels: int
+    seconds: float
+    latency: float
+    bandwidth: float
+
+
+class NcclRange(NamedTuple):
+    """A range of sizes with one choice; it ends where the next begins. A record, frozen for ever.
+
+    first: its first size, bytes
+    algorithm: algorithm
+    protocol: protocol
+    seconds: time that NCCL expects at that size
+    """
+
+    first: int
+    algorithm: NcclAlgorithm
+    protocol: NcclProtocol
+    seconds: float
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Shape(Struct):
     """A tensor as sharding sees it. A record, frozen for ever.
 
@@ -2613,7 +3122,7 @@ class Shape(Struct):
         shared: int = 0,
         cut: Cut | str = Cut.DEFAULT,
     ) -> None:
-        _pack(12, self, rows, cols, dims, dtype, shared, cut)
+        _pack(16, self, rows, cols, dims, dtype, shared, cut)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2699,7 +3208,7 @@ class Shards(Struct):
         reshard: bool | None = None,
         every_micro: bool | None = None,
     ) -> None:
-        _pack(13, self, scheme, version, dtype, world, replicas, stage, bucket, first_bucket, sub_group, persistence,
+        _pack(17, self, scheme, version, dtype, world, replicas, stage, bucket, first_bucket, sub_group, persistence,
             hpz, min_chunk, search_range, interval, round_robin, multi_rank, reduce_scatter, orig_params, high_busbw,
             first_step, keep_large, grad_dtype, reshard, every_micro)
 
@@ -2734,7 +3243,7 @@ class Slot(Struct):
         bucket: int = 0,
         owner: int = 0,
     ) -> None:
-        _pack(14, self, start, bucket_start, bucket_end, used, bucket, owner)
+        _pack(18, self, start, bucket_start, bucket_end, used, bucket, owner)
 
 
 class ShardTotals(NamedTuple):
@@ -2869,7 +3378,7 @@ class Module(Struct):
         first: int = 0,
         tensors: int = 0,
     ) -> None:
-        _pack(21, self, first, tensors)
+        _pack(25, self, first, tensors)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2898,7 +3407,7 @@ class Tracing(Struct):
         max_reuse: int = 0,
         backward: int = 0,
     ) -> None:
-        _pack(22, self, first_step, prefetch, max_live, max_reuse, backward)
+        _pack(26, self, first_step, prefetch, max_live, max_reuse, backward)
 
 
 class Trace(NamedTuple):
@@ -3167,7 +3676,7 @@ class Pipe(Struct):
         freed_input: int = 0,
         freed_weight: int = 0,
     ) -> None:
-        _pack(32, self, schedule, framework, forward_only, moe_overlap, p2p_overlap, pp, vpp, micro_batches, group,
+        _pack(36, self, schedule, framework, forward_only, moe_overlap, p2p_overlap, pp, vpp, micro_batches, group,
             forward, input, weight, hop, limit, freed_input, freed_weight)
 
 
@@ -3194,7 +3703,7 @@ class PipeOp(Struct):
         kind: PipeKind | str = PipeKind.NONE,
         fused: int = 0,
     ) -> None:
-        _pack(33, self, micro_batch, chunk, kind, fused)
+        _pack(37, self, micro_batch, chunk, kind, fused)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3223,7 +3732,7 @@ class PipeCost(Struct):
         freed_input: int = 0,
         freed_weight: int = 0,
     ) -> None:
-        _pack(34, self, forward, input, weight, freed_input, freed_weight)
+        _pack(38, self, forward, input, weight, freed_input, freed_weight)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3243,7 +3752,7 @@ class PipeTime(Struct):
         start: float = 0.0,
         end: float = 0.0,
     ) -> None:
-        _pack(35, self, start, end)
+        _pack(39, self, start, end)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3275,7 +3784,7 @@ class PipeRank(Struct):
         held_weight: int = 0,
         bytes: int = 0,
     ) -> None:
-        _pack(36, self, start, end, busy, held_input, held_weight, bytes)
+        _pack(40, self, start, end, busy, held_input, held_weight, bytes)
 
 
 class PipeTotals(NamedTuple):
@@ -3378,7 +3887,7 @@ class PipeSplit(Struct):
         last_less: int = 0,
         per_stage: int = 0,
     ) -> None:
-        _pack(40, self, splitter, version, v_shape, account_embedding, account_loss, layers, mtp_layers, pp, vpp, first,
+        _pack(44, self, splitter, version, v_shape, account_embedding, account_loss, layers, mtp_layers, pp, vpp, first,
             last, first_less, last_less, per_stage)
 
 
@@ -3423,7 +3932,7 @@ class PipeItem(Struct):
         bytes: int = 0,
         saved: int = 0,
     ) -> None:
-        _pack(42, self, cost, bytes, saved)
+        _pack(46, self, cost, bytes, saved)
 
 
 class PipeGain(NamedTuple):
@@ -3439,6 +3948,250 @@ class PipeGain(NamedTuple):
     uniform: float
     mean: float
     bytes: int | None
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class CollectiveCall(Struct):
+    """A collective operation of one group, or of like groups at once.
+
+    op: what is done
+    style: how calls are issued
+    version: of NCCL: 2.29 moved switch points of all-to-all; 0 = newest known [0, 4294967295]
+    in_switch: NVSwitch reduces (NVLS); default on where GPU and group have it
+    tuned: all-to-all between nodes has channels and queue pairs enough for the NIC; default off, of AMD on
+    two_level: all-reduce as reduce-scatter in the node, all-reduce over rails, all-gather; default off
+    bytes: whole vector [0, 2^50]
+    ranks: of the group [1, 2^32]
+    per_node: ranks of it in a node, or in an NVLink domain where that is larger; 0 = as many as fit [0, 65536]
+    groups: like groups that use a node's ports at once; 0 = 1 [0, 65536]
+    """
+
+    op: Collective = Collective.NONE
+    style: CallStyle = CallStyle.LOOP
+    version: int = 0
+    in_switch: bool | None = None
+    tuned: bool | None = None
+    two_level: bool | None = None
+    bytes: int = 0
+    ranks: int = 0
+    per_node: int = 0
+    groups: int = 0
+
+    def __init__(
+        self,
+        *,
+        op: Collective | str = Collective.NONE,
+        style: CallStyle | str = CallStyle.LOOP,
+        version: int = 0,
+        in_switch: bool | None = None,
+        tuned: bool | None = None,
+        two_level: bool | None = None,
+        bytes: int = 0,
+        ranks: int = 0,
+        per_node: int = 0,
+        groups: int = 0,
+    ) -> None:
+        _pack(48, self, op, style, version, in_switch, tuned, two_level, bytes, ranks, per_node, groups)
+
+
+class CollectiveTime(NamedTuple):
+    """Time of a collective.
+
+    bound: what bounds it
+    confidence: what it rests on
+    nodes: nodes, or NVLink domains, of the group
+    seconds: time of a call
+    low: nine of ten published runs of such calls took longer
+    high: nine of ten took less
+    lower_bound: no algorithm is faster: what must cross a link, at its nominal rate
+    algbw: bytes / seconds; 0 when nothing is moved
+    busbw: algbw times the factor of the operation
+    nic_bandwidth: what one port of a node must carry, on average; 0 inside a node
+    """
+
+    bound: Bound
+    confidence: Confidence
+    nodes: int
+    seconds: float
+    low: float
+    high: float
+    lower_bound: float
+    algbw: float
+    busbw: float
+    nic_bandwidth: float
+
+
+class Traffic(NamedTuple):
+    """Bytes of a rank. A record, frozen for ever.
+
+    sent: to other ranks
+    received: from other ranks
+    """
+
+    sent: int
+    received: int
+
+
+class Exchange(NamedTuple):
+    """Bytes of an uneven all-to-all.
+
+    rank: the rank that moves most, in one direction; the first of them
+    sent: what it sends to others
+    received: what it receives from others
+    total: what all ranks send to others
+    between: what of it crosses nodes
+    bytes: whole vector of an even all-to-all in which every rank moves as much: for CollectiveCall
+    """
+
+    rank: int
+    sent: int
+    received: int
+    total: int
+    between: int
+    bytes: int
+
+
+class Verdict(NamedTuple):
+    """What a measured time says.
+
+    grade: how good it is
+    reason: what explains it best, when it is slow
+    confidence: of the estimate
+    expected: estimated seconds
+    of_expected: expected / measured
+    of_bound: lower bound / measured: share of what the hardware allows
+    explained: seconds that the reason would give; 0 without one
+    """
+
+    grade: Grade
+    reason: SlowReason
+    confidence: Confidence
+    expected: float
+    of_expected: float
+    of_bound: float
+    explained: float
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Timing(Struct):
+    """A measured size. A record, frozen for ever.
+
+    bytes: whole vector [0, 2^50]
+    seconds: time of a call [0, 1e6]
+    """
+
+    bytes: int = 0
+    seconds: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        bytes: int = 0,
+        seconds: float = 0.0,
+    ) -> None:
+        _pack(53, self, bytes, seconds)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class CollectiveLaw(Struct):
+    """Law of a curve: seconds = L + x + 2 k sqrt(L x), where x = bytes * f / bandwidth. k = 0 is Hockney's alpha and
+    beta.
+
+    points: points it was fitted to [0, 4294967295]
+    latency: L, seconds [0, 1e6]
+    bandwidth: of the bus, bytes/s [1, 1e18]
+    shape: k [0, 1e6]
+    error: mean of |law / measured - 1| [0, 1e18]
+    worst: largest of them [0, 1e18]
+    """
+
+    points: int = 0
+    latency: float = 0.0
+    bandwidth: float = 0.0
+    shape: float = 0.0
+    error: float = 0.0
+    worst: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        points: int = 0,
+        latency: float = 0.0,
+        bandwidth: float = 0.0,
+        shape: float = 0.0,
+        error: float = 0.0,
+        worst: float = 0.0,
+    ) -> None:
+        _pack(54, self, points, latency, bandwidth, shape, error, worst)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class MoeCall(Struct):
+    """Dispatch or combine of an expert parallel group.
+
+    op: direction
+    kernel: kernels
+    library: whose
+    format: of a token; combine is bf16
+    sms: SMs that normal kernels take; 0 = 20 in a node, 24 between nodes [0, 1024]
+    tokens: of a rank [0, 2^32]
+    top_k: experts of a token [1, 1024]
+    hidden: hidden size [1, 2^24]
+    ranks: of the group [1, 2^24]
+    per_node: ranks of it in a node or NVLink domain; 0 = as many as fit [0, 65536]
+    """
+
+    op: MoeOp = MoeOp.DISPATCH
+    kernel: MoeKernel = MoeKernel.NORMAL
+    library: MoeLibrary = MoeLibrary.DEEPEP
+    format: MoeFormat = MoeFormat.DEFAULT
+    sms: int = 0
+    tokens: int = 0
+    top_k: int = 0
+    hidden: int = 0
+    ranks: int = 0
+    per_node: int = 0
+
+    def __init__(
+        self,
+        *,
+        op: MoeOp | str = MoeOp.DISPATCH,
+        kernel: MoeKernel | str = MoeKernel.NORMAL,
+        library: MoeLibrary | str = MoeLibrary.DEEPEP,
+        format: MoeFormat | str = MoeFormat.DEFAULT,
+        sms: int = 0,
+        tokens: int = 0,
+        top_k: int = 0,
+        hidden: int = 0,
+        ranks: int = 0,
+        per_node: int = 0,
+    ) -> None:
+        _pack(55, self, op, kernel, library, format, sms, tokens, top_k, hidden, ranks, per_node)
+
+
+class MoeTime(NamedTuple):
+    """Time of a dispatch or combine.
+
+    bound: what bounds it
+    confidence: what it rests on
+    nodes: nodes, or NVLink domains, of the group
+    seconds: time of a call
+    low: nine of ten published runs took longer
+    high: nine of ten took less
+    sent: bytes that a rank sends to others, as the picks fall evenly
+    nic_bytes: bytes of it that leave the node
+    bandwidth: sent / seconds
+    """
+
+    bound: Bound
+    confidence: Confidence
+    nodes: int
+    seconds: float
+    low: float
+    high: float
+    sent: float
+    nic_bytes: float
+    bandwidth: float
 
 
 class Task(NamedTuple):
@@ -3486,7 +4239,7 @@ class Slurm(Struct):
         ntasks: int = 0,
         ntasks_per_node: int = 0,
     ) -> None:
-        _pack(45, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
+        _pack(58, self, distribution, pack, release, plane, ntasks, ntasks_per_node)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3536,7 +4289,7 @@ class Mpi(Struct):
         ppr: int = 0,
         pe: int = 0,
     ) -> None:
-        _pack(46, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
+        _pack(59, self, map, rank, map_span, rank_span, sockets, numas, cores, nodes, slots, np, ppr, pe)
 
 
 class LedgerRow(NamedTuple):
@@ -3660,7 +4413,7 @@ class Lint(Struct):
         world: int = 0,
         nodes: int = 0,
     ) -> None:
-        _pack(51, self, dialect, version, compute, world, nodes)
+        _pack(64, self, dialect, version, compute, world, nodes)
 
 
 _core.bind(
@@ -3675,6 +4428,7 @@ _core.bind(
         "dtc_tensor_kind": TensorKind,
         "dtc_flops_convention": FlopsConvention,
         "dtc_vendor": Vendor,
+        "dtc_fabric": Fabric,
         "dtc_framework": Framework,
         "dtc_sharding": Sharding,
         "dtc_schedule": Schedule,
@@ -3683,14 +4437,18 @@ _core.bind(
         "dtc_precision": Precision,
         "dtc_grad_dtype": GradDtype,
         "dtc_optimizer": Optimizer,
+        "dtc_collective": Collective,
         "dtc_axis_name": AxisName,
         "dtc_scheme": Scheme,
         "dtc_mesh_part": MeshPart,
         "dtc_lie": Lie,
+        "dtc_nccl_algorithm": NcclAlgorithm,
+        "dtc_nccl_protocol": NcclProtocol,
+        "dtc_nccl_cpu": NcclCpu,
+        "dtc_nccl_pattern": NcclPattern,
         "dtc_dtype": Dtype,
         "dtc_shard_scheme": ShardScheme,
         "dtc_cut": Cut,
-        "dtc_collective": Collective,
         "dtc_phase": Phase,
         "dtc_shard_group": ShardGroup,
         "dtc_offload": Offload,
@@ -3701,6 +4459,16 @@ _core.bind(
         "dtc_pipe_sends": PipeSends,
         "dtc_pipe_instruction": PipeInstruction,
         "dtc_splitter": Splitter,
+        "dtc_call_style": CallStyle,
+        "dtc_bound": Bound,
+        "dtc_confidence": Confidence,
+        "dtc_grade": Grade,
+        "dtc_slow_reason": SlowReason,
+        "dtc_classic": Classic,
+        "dtc_moe_op": MoeOp,
+        "dtc_moe_kernel": MoeKernel,
+        "dtc_moe_library": MoeLibrary,
+        "dtc_moe_format": MoeFormat,
         "dtc_distribution": Distribution,
         "dtc_mpi_by": MpiBy,
         "dtc_layer_kind": LayerKind,
@@ -3719,6 +4487,10 @@ _core.bind(
         "dtc_kind": Kind,
         "dtc_group": Group,
         "dtc_placement": Placement,
+        "dtc_nccl": Nccl,
+        "dtc_nccl_row": NcclRow,
+        "dtc_nccl_choice": NcclChoice,
+        "dtc_nccl_range": NcclRange,
         "dtc_shape": Shape,
         "dtc_shards": Shards,
         "dtc_slot": Slot,
@@ -3751,6 +4523,15 @@ _core.bind(
         "dtc_pipe_part": PipePart,
         "dtc_pipe_item": PipeItem,
         "dtc_pipe_gain": PipeGain,
+        "dtc_collective_call": CollectiveCall,
+        "dtc_collective_time": CollectiveTime,
+        "dtc_traffic": Traffic,
+        "dtc_exchange": Exchange,
+        "dtc_verdict": Verdict,
+        "dtc_timing": Timing,
+        "dtc_collective_law": CollectiveLaw,
+        "dtc_moe_call": MoeCall,
+        "dtc_moe_time": MoeTime,
         "dtc_task": Task,
         "dtc_slurm": Slurm,
         "dtc_mpi": Mpi,

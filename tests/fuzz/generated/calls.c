@@ -506,6 +506,102 @@ void call_dtc_ring_order(call *c)
   ended(c, status, 0x10b);
 }
 
+void call_dtc_nccl_count(call *c)
+{
+  begun(c);
+  returned_number(c, dtc_nccl_count());
+}
+
+void call_dtc_nccl_name(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_nccl_name(index));
+}
+
+void call_dtc_nccl_source(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_nccl_source(index));
+}
+
+void call_dtc_nccl_find(call *c)
+{
+  const char *name = in_name(c, REQUIRED);
+  uint32_t version = (uint32_t)in_number(c, "version");
+  uint64_t nodes = in_number(c, "nodes");
+  uint64_t per_node = in_number(c, "per_node");
+  dtc_nccl *out = out_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_find(name, version, nodes, per_node, out, err);
+  ended(c, status, 0x44b);
+}
+
+void call_dtc_nccl_resolve(call *c)
+{
+  const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_nccl *out = out_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_resolve(nccl, out, err);
+  ended(c, status, 0x40f);
+}
+
+void call_dtc_nccl_table(call *c)
+{
+  size_t cap = 0;
+  const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_collective op = in_choice(c, 10);
+  dtc_nccl_row *out = out_array(c, DTC_STRUCT_nccl_row, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_table(nccl, op, out, cap, count, err);
+  ended(c, status, 0x50f);
+}
+
+void call_dtc_nccl_choose(call *c)
+{
+  const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_collective op = in_choice(c, 10);
+  uint64_t bytes = in_number(c, "bytes");
+  dtc_nccl_choice *out = out_struct(c, DTC_STRUCT_nccl_choice, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_choose(nccl, op, bytes, out, err);
+  ended(c, status, 0x50f);
+}
+
+void call_dtc_nccl_switches(call *c)
+{
+  size_t cap = 0;
+  const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_collective op = in_choice(c, 10);
+  uint64_t first = in_number(c, "first");
+  uint64_t last = in_number(c, "last");
+  dtc_nccl_range *out = out_array(c, DTC_STRUCT_nccl_range, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_switches(nccl, op, first, last, out, cap, count, err);
+  ended(c, status, 0x50f);
+}
+
+void call_dtc_nccl_tuner_write(call *c)
+{
+  size_t cap = 0;
+  const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
+  dtc_collective op = in_choice(c, 10);
+  char *buf = out_text(c, &cap);
+  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_nccl_tuner_write(nccl, op, buf, cap, len, err);
+  ended(c, status, 0x50f);
+}
+
 void call_dtc_shards_resolve(call *c)
 {
   const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
@@ -1229,6 +1325,159 @@ void call_dtc_pipe_balance_scratch(call *c)
   begun(c);
   dtc_status status = dtc_pipe_balance_scratch(pipe, items, needed, err);
   ended(c, status, 0x63f);
+}
+
+void call_dtc_collective_resolve(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  dtc_collective_call *out = out_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_resolve(cluster, the_call, out, err);
+  ended(c, status, 0x60f);
+}
+
+void call_dtc_collective_estimate(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  dtc_collective_time *out = out_struct(c, DTC_STRUCT_collective_time, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_estimate(cluster, the_call, out, err);
+  ended(c, status, 0x60f);
+}
+
+void call_dtc_collective_from_mesh(call *c)
+{
+  size_t n = 0;
+  const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
+  uint64_t offset = in_number(c, "offset");
+  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  dtc_collective_call *out = out_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_from_mesh(axes, n, offset, kind, cluster, the_call, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_collective_bytes(call *c)
+{
+  uint64_t bytes = in_number(c, "bytes");
+  uint64_t ranks = in_number(c, "ranks");
+  uint64_t rank = in_number(c, "rank");
+  dtc_collective op = in_choice(c, 10);
+  dtc_traffic *out = out_struct(c, DTC_STRUCT_traffic, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_bytes(bytes, ranks, rank, op, out, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_collective_exchange(call *c)
+{
+  size_t n_matrix = 0;
+  const uint64_t *matrix = in_numbers(c, "matrix", &n_matrix, REQUIRED);
+  uint64_t ranks = in_number(c, "ranks");
+  uint64_t per_node = in_number(c, "per_node");
+  dtc_exchange *out = out_struct(c, DTC_STRUCT_exchange, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_exchange(matrix, n_matrix, ranks, per_node, out, err);
+  ended(c, status, 0x2b);
+}
+
+void call_dtc_collective_size(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  double fraction = in_double(c);
+  uint64_t *bytes = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_size(cluster, the_call, fraction, bytes, err);
+  ended(c, status, 0x60f);
+}
+
+void call_dtc_collective_judge(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  double seconds = in_double(c);
+  dtc_verdict *out = out_struct(c, DTC_STRUCT_verdict, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_judge(cluster, the_call, seconds, out, err);
+  ended(c, status, 0x60f);
+}
+
+void call_dtc_collective_fit(call *c)
+{
+  size_t n_points = 0;
+  const dtc_timing *points = in_array(c, DTC_STRUCT_timing, &n_points, REQUIRED);
+  uint64_t ranks = in_number(c, "ranks");
+  dtc_collective op = in_choice(c, 10);
+  dtc_collective_law *out = out_struct(c, DTC_STRUCT_collective_law, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_fit(points, n_points, ranks, op, out, err);
+  ended(c, status, 0x20b);
+}
+
+void call_dtc_collective_law_time(call *c)
+{
+  const dtc_collective_law *law = in_struct(c, DTC_STRUCT_collective_law, REQUIRED);
+  uint64_t bytes = in_number(c, "bytes");
+  uint64_t ranks = in_number(c, "ranks");
+  dtc_collective op = in_choice(c, 10);
+  double *seconds = out_scalar(c, sizeof(double), 1);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_law_time(law, bytes, ranks, op, seconds, err);
+  ended(c, status, 0xf);
+}
+
+void call_dtc_collective_read(call *c)
+{
+  size_t cap = 0;
+  size_t len = 0;
+  const char *text = in_text(c, "text", &len, REQUIRED);
+  dtc_timing *out = out_array(c, DTC_STRUCT_timing, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_read(text, len, out, cap, count, err);
+  ended(c, status, 0x183);
+}
+
+void call_dtc_collective_classic(call *c)
+{
+  uint64_t bytes = in_number(c, "bytes");
+  uint64_t ranks = in_number(c, "ranks");
+  dtc_collective op = in_choice(c, 10);
+  double alpha = in_double(c);
+  double beta = in_double(c);
+  double gamma = in_double(c);
+  dtc_classic algorithm = in_choice(c, 9);
+  double *seconds = out_scalar(c, sizeof(double), 1);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_collective_classic(bytes, ranks, op, alpha, beta, gamma, algorithm, seconds, err);
+  ended(c, status, 0x20b);
+}
+
+void call_dtc_moe_estimate(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_moe_call *the_call = in_struct(c, DTC_STRUCT_moe_call, REQUIRED);
+  dtc_moe_time *out = out_struct(c, DTC_STRUCT_moe_time, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_moe_estimate(cluster, the_call, out, err);
+  ended(c, status, 0x60f);
 }
 
 void call_dtc_tasks_slurm(call *c)

@@ -69,8 +69,29 @@ static uint64_t mesh_number(call *c, const char *name, unsigned pick)
   return pick < 64 ? 0 : pick % 8;
 }
 
+static int is_nccl(const call *c)
+{
+  return strncmp(c->name, "dtc_nccl_", strlen("dtc_nccl_")) == 0;
+}
+
+/* A version and place whose search results are known, more often than not; sizes in order. */
+static uint64_t nccl_number(call *c, const char *name)
+{
+  static const uint32_t versions[] = {0, 2021005, 2027007, 2030007};
+  unsigned pick = take_byte(c);
+  if (strcmp(name, "version") == 0)
+    return versions[pick % 4];
+  if (strcmp(name, "bytes") == 0 || strcmp(name, "first") == 0)
+    return (uint64_t)pick << take_byte(c) % 32;
+  if (strcmp(name, "last") == 0)
+    return (uint64_t)1 << (40 + pick % 24);
+  return strcmp(name, "nodes") == 0 ? 1 + pick % 20 : pick < 192 ? 8 : 1u << pick % 8;
+}
+
 uint64_t in_number(call *c, const char *name)
 {
+  if (is_nccl(c) && (take_byte(c) < 240 || c->tame))
+    return nccl_number(c, name);
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
   if (strcmp(c->name, "dtc_plan_stage") == 0 && take_byte(c) < 192) /* a rank that most pipelines have */
     return take_byte(c) % 2;
@@ -109,6 +130,8 @@ static uint64_t take_double(call *c)
 double in_double(call *c)
 {
   double v = 0;
+  if (strcmp(c->name, "dtc_collective_size") == 0 && (c->tame || take_byte(c) < 192))
+    return (1 + take_byte(c)) / 257.0; /* a share */
   if (c->tame)
     return take_byte(c) / 4.0;
   uint64_t bits = take_double(c);
@@ -119,6 +142,8 @@ double in_double(call *c)
 uint32_t in_choice(call *c, uint32_t last)
 {
   unsigned how = take_byte(c);
+  if (is_nccl(c) && (how < 208 || c->tame))
+    return DTC_COLLECTIVE_ALL_REDUCE + how % DTC_COLLECTIVE_BROADCAST;
   return how < 240 || c->tame ? how % (last + 1) : how < 248 ? last + 1 : (uint32_t)take_u64(c);
 }
 
@@ -206,6 +231,18 @@ static dtc_plan base_plan(call *c)
   return resolved;
 }
 
+/* A communicator of a few nodes; all zero when the search is not known. */
+static void base_nccl(call *c, unsigned pick, dtc_nccl *nccl)
+{
+  const char *name = dtc_nccl_name(pick % dtc_nccl_count());
+  unsigned more = take_byte(c);
+  static const uint32_t versions[] = {0, 2027007};
+  static const uint8_t ranks[] = {8, 4, 16, 32, 64, 72};
+  uint32_t version = versions[more / 64 % 2];
+  for (size_t i = more < 192 ? 0 : 1; i < sizeof ranks && nccl->per_node == 0; i++)
+    (void)!dtc_nccl_find(name, version, 1 + more % 5, ranks[i], nccl, NULL);
+}
+
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
@@ -238,6 +275,10 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     dtc_pipe pipe = base_pipe(c);
     memcpy(local, &pipe, sizeof pipe);
   }
+  if (noun == DTC_STRUCT_nccl)
+    base_nccl(c, pick, (dtc_nccl *)(void *)local);
+  if (make_collective_base(c, noun, pick, local))
+    return;
   if (noun == DTC_STRUCT_pipe_split) {
     dtc_pipe_split split = base_split(c);
     memcpy(local, &split, sizeof split);
@@ -263,6 +304,8 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
   unsigned pick = take_byte(c);
   if (make_pipe_record(c, noun, pick, local))
     return;
+  if (noun == DTC_STRUCT_timing)
+    make_timing(c, pick, local);
   dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
   dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
   size_t count = 0;
@@ -289,8 +332,8 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
-      noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint ||
-      (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain))
+      noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint || noun == DTC_STRUCT_nccl ||
+      (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain) || noun == DTC_STRUCT_timing)
     return !c->tame && how >= 192;
   if (noun == DTC_STRUCT_plan)
     return how % (c->tame ? 3 : 5);
@@ -427,6 +470,8 @@ size_t make_numbers(call *c, const char *name, uint64_t *numbers)
   unsigned how = take_byte(c);
   if ((how < 224 || c->tame) && strcmp(name, "weights") == 0)
     return split_weights(c, numbers);
+  if ((how < 224 || c->tame) && strcmp(name, "matrix") == 0)
+    return matrix_numbers(c, numbers);
   if (how < 224 || c->tame)
     return c->world != 0 ? mesh_numbers(c, name, numbers) : small_numbers(c, name, numbers);
   size_t n = how % 17;
@@ -455,6 +500,8 @@ static const char *catalogue_name(call *c)
 {
   unsigned kind = take_byte(c) % 3;
   unsigned pick = take_byte(c);
+  if (strcmp(c->name, "dtc_nccl_find") == 0)
+    return dtc_nccl_name(pick % dtc_nccl_count());
   if (kind == 0)
     return dtc_model_name(pick % dtc_model_count());
   return kind == 1 ? dtc_gpu_name(pick % dtc_gpu_count()) : dtc_cluster_name(pick % dtc_cluster_count());
@@ -582,6 +629,8 @@ static size_t legal_text(call *c, const char *name, char *text)
     return host_lines(c, text, strcmp(name, "hostfile") == 0);
   if (strcmp(name, "layout") == 0)
     return layout_line(c, text);
+  if (strcmp(c->name, "dtc_collective_read") == 0)
+    return table_lines(c, text);
   return strcmp(c->name, "dtc_order_parse") == 0 ? axes_line(c, text) : plan_line(c, text);
 }
 

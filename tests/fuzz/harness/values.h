@@ -43,6 +43,11 @@ size_t split_weights(call *c, uint64_t *numbers); /* up to NUMBERS_MAX */
 size_t layout_line(call *c, char *text);
 /* A configuration in the dialect among the arguments; its length, below TEXT_MAX, 0 when the dialect has no keys. */
 size_t lint_text(call *c, char *text);
+/* Collectives: legal starts (0 when the struct is none of them), points, a matrix up to NUMBERS_MAX, a table. */
+int make_collective_base(call *c, uint32_t noun, unsigned pick, unsigned char *local);
+void make_timing(call *c, unsigned pick, unsigned char *local);
+size_t matrix_numbers(call *c, uint64_t *numbers);
+size_t table_lines(call *c, char *text);
 /* The struct_size to use; fills the tail behind what the library knows. */
 uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local);
 /* Texts; return the length, below TEXT_MAX. */
