@@ -170,21 +170,65 @@ static void curve_text(const cli *c, const collective_arg *arg, const sized *lis
   table_print(c, &t, 2);
 }
 
+/* A bar for each size, coloured by what binds, with the numbers behind it. */
+static picture curve_picture(const cli *c, const collective_arg *arg, const sized *list)
+{
+  enum { LEFT = 9, WIDE = 60 };
+  double best = 0;
+  uint32_t seen = 0;
+  size_t x = LEFT;
+  char line[256];
+  snprintf(line, sizeof line, "%s: busbw", dtc_value_name(DTC_FIELD(collective_call, op), arg->call.op));
+  picture p = picture_new(line);
+  for (size_t i = 0; i < SIZES; i++)
+    best = list[i].time.busbw > best ? list[i].time.busbw : best;
+  for (size_t i = 0; i < SIZES; i++) {
+    const sized *s = &list[i];
+    size_t wide = best > 0 ? (size_t)(s->time.busbw / best * WIDE) : 0;
+    snprintf(line, sizeof line, "%s GB/s, %s%s%s", text_gb(s->time.busbw).s, text_seconds(s->time.seconds).s,
+             s->chosen ? ", " : "", s->chosen ? text_choice(&s->choice).s : "");
+    picture_text(&p, 0, i, text_binary(s->bytes).s);
+    picture_box(&p, LEFT, i, wide > 0 ? wide : 1, 1, s->time.bound, "");
+    picture_text(&p, LEFT + (wide > 0 ? wide : 1) + 1, i, line);
+    seen |= 1u << s->time.bound;
+  }
+  for (uint32_t bound = 0; bound < 32; bound++)
+    if (seen >> bound & 1) {
+      const char *name = say_bound(c, bound);
+      picture_box(&p, x, SIZES + 1, 2, 1, bound, "");
+      picture_text(&p, x + 3, SIZES + 1, name);
+      x += 3 + strlen(name) + 3;
+    }
+  return p;
+}
+
 static int answer_curve(const cli *c, const args *a, const collective_arg *arg, const collective_nccl *n)
 {
+  const char *svg = a->value[OPT_CURVE_SVG];
   sized list[SIZES];
   for (size_t i = 0; i < SIZES; i++) {
     if (sized_read(c, arg, n, (uint64_t)1 << (FIRST + i), &list[i]) != 0)
       return EXIT_BAD_INPUT;
   }
+  if (svg != NULL) {
+    picture p = curve_picture(c, arg, list);
+    int code = picture_write(c, svg, &p);
+    picture_free(&p);
+    if (code != 0)
+      return code;
+  }
   if (!c->json) {
-    curve_text(c, arg, list);
+    if (svg != NULL)
+      print_line(c, MSG_WRITTEN, svg);
+    else
+      curve_text(c, arg, list);
     return EXIT_YES;
   }
   json j;
   json_start(&j, a->command);
   json_call(&j, arg);
   json_u64(&j, "nodes", list[0].time.nodes);
+  json_text(&j, "svg", svg);
   json_array(&j, "curve");
   for (size_t i = 0; i < SIZES; i++) {
     json_object(&j, NULL);
@@ -207,6 +251,8 @@ int cmd_collective(const cli *c, const args *a)
   bool tuner = a->value[OPT_TUNER] != NULL;
   if (curve + judge + law + tuner + (a->more_count > 0) > 1)
     return fail(c, MSG_ONE_OF_COLLECTIVES);
+  if (a->value[OPT_CURVE_SVG] != NULL && !curve)
+    return fail(c, MSG_SVG_NEEDS_CURVE);
   if (tuner)
     return answer_tuner(c, a);
   if (collective_arg_read(c, a, &arg) != 0)

@@ -67,6 +67,8 @@ const option options[] = {
     [OPT_LABEL] = {"label", "AXES", NULL, FOR_RANKS, 0, "what stands in a cell: coordinates (tp-dp-pp), else the rank",
                    "格中的文字：坐标（tp-dp-pp），默认为 rank"},
     [OPT_SVG] = {"svg", "FILE", NULL, FOR_RANKS | FOR_SHARD, 0, "write the map to a file", "把图写入文件"},
+    [OPT_CURVE_SVG] = {"svg", "FILE", NULL, FOR_COLLECTIVE, 0, "of --curve: write it to a file",
+                       "用于 --curve：把图写入文件"},
     [OPT_DOMAIN] = {"domain", "N", NULL, FOR_PLACE, 0, "GPUs that NVLink joins, when not those of the machine",
                     "NVLink 互连的卡数（与机型不同时）"},
     [OPT_INSIDE] = {"inside", "GROUPS", NULL, FOR_PLACE, 0,

@@ -133,6 +133,7 @@ typedef enum option_id {
   OPT_TWO_LEVEL,
   OPT_NO_NVLS,
   OPT_CURVE,
+  OPT_CURVE_SVG,
   OPT_JUDGE,
   OPT_FIT,
   OPT_TUNER,

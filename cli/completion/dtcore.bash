@@ -51,7 +51,7 @@ _dtcore_options() { # _dtcore_options COMMAND
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
   lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;
-  collective) echo --help --version --json --lang --gpu --cluster --gpus-per-node --gpus --nodes --per-node --groups --style --fabric --nccl --tuned --two-level --no-nvls --curve --judge --fit --nccl-tuner-csv --system ;;
+  collective) echo --help --version --json --lang --gpu --cluster --gpus-per-node --gpus --nodes --per-node --groups --style --fabric --nccl --tuned --two-level --no-nvls --curve --svg --judge --fit --nccl-tuner-csv --system ;;
   *) echo --help --version --json --lang ;;
   esac
 }

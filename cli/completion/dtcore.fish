@@ -187,6 +187,7 @@ complete -c dtcore -n '__fish_seen_subcommand_from collective' -l tuned -d 'all-
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l two-level -d 'all-reduce as reduce-scatter in the node, all-reduce over rails, all-gather'
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l no-nvls -d 'NVSwitch does not reduce (NCCL_NVLS_ENABLE=0)'
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l curve -d 'instead of SIZE: powers of two from 1 KiB to 16 GiB'
+complete -c dtcore -n '__fish_seen_subcommand_from collective' -l svg -x -d 'of --curve: write it to a file'
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l judge -x -d 'output of nccl-tests (- for stdin): is it as fast as it should be; exit code 1 when not'
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l fit -x -d 'output of nccl-tests (- for stdin): latency and bandwidth of the law that fits it best'
 complete -c dtcore -n '__fish_seen_subcommand_from collective' -l nccl-tuner-csv -d 'configuration of NCCL\'s example tuner plugin that pins NCCL\'s own choices; all operations without OP'
