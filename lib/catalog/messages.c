@@ -18,7 +18,7 @@ const dtci_rule_row dtci_messages[] = {
     TEXT(DTC_RULE_STRUCT_NEWER,
          "{struct}: byte {got} is set, but this library knows only {max} bytes: a newer dtcore is needed",
          "{struct}：第 {got} 字节非零，但本库只认识前 {max} 字节：需要更新版本的 dtcore"),
-    TEXT(DTC_RULE_RANGE, "{field} = {got}: must be {range}", "{field} = {got}：必须为 {range}"),
+    TEXT(DTC_RULE_RANGE, "{field} = {value}: must be {range}", "{field} = {value}：必须为 {range}"),
     TEXT(DTC_RULE_OVERFLOW, "{field} = {got}: the result does not fit 64 bits", "{field} = {got}：结果超出 64 位"),
     TEXT(DTC_RULE_MODEL_NAME, "unknown model{model}", "未知模型{model}"),
     TEXT(DTC_RULE_GPU_NAME, "unknown GPU{gpu}", "未知 GPU{gpu}"),
