@@ -83,6 +83,16 @@ dtc_status dtci_fail_space(dtc_error *e, uint64_t cap, uint64_t needed)
   return DTC_E_SPACE;
 }
 
+dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t needed, dtc_error *e)
+{
+  uint64_t there = scratch != NULL ? n_scratch : 0;
+  if (there >= needed)
+    return DTC_OK;
+  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SCRATCH, DTCI_ARG(SCRATCH), there);
+  e->min = needed;
+  return DTC_E_SPACE;
+}
+
 /* ---- text ------------------------------------------------------------------------------------ */
 
 static void put_field(dtci_text *t, uint32_t field)

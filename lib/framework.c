@@ -115,8 +115,7 @@ static dtc_status open_text(dtci_settings *s, const dtc_lint *lint, const char *
   uint64_t needed = scratch_for(lint->dialect);
   if (!dtci_dialect_of(dialect, &s->dialect))
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_RANGE, DTC_FIELD(lint, dialect), dialect);
-  if (scratch == NULL || n_scratch < needed)
-    return dtci_fail_within(e, DTC_E_SPACE, DTC_RULE_SCRATCH, DTCI_ARG(SCRATCH), n_scratch, needed, DTC_NONE);
+  TRY(dtci_scratch_in(scratch, n_scratch, needed, e));
   s->text = text;
   s->len = len;
   s->asked = lint->version;

@@ -1,6 +1,5 @@
 /* A pipeline job: its defaults, what frameworks refuse, and the ways to its order. */
 #include "internal/pipeline_order.h"
-#include "internal/shard.h"
 
 enum { PP_MOST = 4096, MICRO_BATCHES_MOST = 1 << 20 };
 

@@ -3,7 +3,6 @@
  * doubles ends at the very sum it is, because whether stages up to a bottleneck reach the end can be told by giving each
  * as much as it takes. Then dynamic programming over the ends that such splits can have finds the least sum of squares. */
 #include "internal/pipeline_split.h"
-#include "internal/shard.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
  * pipeline/stage_manager.py (distribute_layers, get_stage_index). */
 #include "internal/layer_split.h"
 #include "internal/pipeline_split.h"
-#include "internal/shard.h"
 
 enum { PP_MOST = 4096, VPP_MOST = 1024, LAYERS_MOST = 1 << 20 };
 

@@ -2,7 +2,6 @@
  * of events. A rank runs its ops in their order until an input is missing; that input's word in scratch then says that
  * somebody waits for it, and who writes it wakes the rank. So every op is looked at at most twice (a pair three times). */
 #include "internal/pipeline_work.h"
-#include "internal/shard.h"
 
 /* ---- scratch --------------------------------------------------------------------------------- */
 

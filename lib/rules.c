@@ -128,15 +128,22 @@ static inline int meets(const dtci_case *c, const dtci_when *when)
   return v >= when->min && v <= when->max;
 }
 
-uint64_t dtci_rule_product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
-                           uint32_t without)
+/* Inline: without an operand to leave out the comparison goes, which rules that are checked feel. */
+static inline uint64_t product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
+                               uint32_t without)
 {
   uint64_t r = factor != 0 ? factor : 1;
   int bad = 0;
   for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++)
-    if (operands[i] != without)
+    if (without == 0 || operands[i] != without)
       r = dtci_mul(r, value_of(c, operands[i]), &bad);
   return bad ? UINT64_MAX : r;
+}
+
+uint64_t dtci_rule_product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor,
+                           uint32_t without)
+{
+  return product(c, operands, factor, without);
 }
 
 static int has(const uint32_t operands[DTCI_OPERANDS], uint32_t operand)
@@ -205,15 +212,6 @@ static inline int met(const dtci_rule_row *row, const dtci_case *c)
   return !(row->even && c->has_stages) && meets(c, &row->when[0]) && meets(c, &row->when[1]);
 }
 
-static inline uint64_t product(const dtci_case *c, const uint32_t operands[DTCI_OPERANDS], uint64_t factor)
-{
-  uint64_t r = factor != 0 ? factor : 1;
-  int bad = 0;
-  for (int i = 0; i < DTCI_OPERANDS && operands[i] != 0; i++)
-    r = dtci_mul(r, value_of(c, operands[i]), &bad);
-  return bad ? UINT64_MAX : r;
-}
-
 /* Does a rule that is about this plan hold? */
 static inline int holds(const dtci_rule_row *row, const dtci_case *c)
 {
@@ -225,8 +223,8 @@ static inline int holds(const dtci_rule_row *row, const dtci_case *c)
     return meets(c, &row->need);
   if (row->hook == DTCI_ONE_OF)
     return row->need.min >> value_of(c, row->need.field) & 1;
-  uint64_t left = product(c, row->left, row->factor);
-  uint64_t right = product(c, row->right, 1);
+  uint64_t left = product(c, row->left, row->factor, 0);
+  uint64_t right = product(c, row->right, 1, 0);
   switch (row->hook) {
   case DTCI_DIVIDES:
     return divides(left, right);

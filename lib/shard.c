@@ -286,16 +286,6 @@ dtc_status dtci_shapes_in(const dtc_shape *shapes, size_t n, uint64_t *numel, dt
   return DTC_OK;
 }
 
-dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t needed, dtc_error *e)
-{
-  uint64_t there = scratch != NULL ? n_scratch : 0;
-  if (there >= needed)
-    return DTC_OK;
-  dtci_fail(e, DTC_E_SPACE, DTC_RULE_SCRATCH, DTCI_ARG(SCRATCH), there);
-  e->min = needed;
-  return DTC_E_SPACE;
-}
-
 /* Does the slot hold its tensor, in a bucket that the ranks can share? */
 static int slot_fits(const dtc_shards *s, const dtc_shape *shape, const dtc_slot *slot)
 {

@@ -60,8 +60,6 @@ dtc_status dtci_shapes_in(const dtc_shape *shapes, size_t n, uint64_t *numel, dt
 /* Checks that the slots fit the shapes and the world. */
 dtc_status dtci_slots_in(const dtc_shards *s, const dtc_shape *shapes, size_t n, const dtc_slot *slots, size_t n_slots,
                          dtc_error *e);
-/* Is the scratch long enough? */
-dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t needed, dtc_error *e);
 /* Reads how zero3 fetches tensors, and fills its defaults. */
 dtc_status dtci_tracing_in(const dtc_tracing *tracing, size_t n_modules, dtc_tracing *k, dtc_error *e);
 

@@ -2,7 +2,7 @@
 #ifndef PIPES_CHECK_H
 #define PIPES_CHECK_H
 
-#include "check.h"
+#include "pipeline_check.h"
 
 enum { PIPES_OPS = 1 << 16, PIPES_RANKS = 64, PIPES_STAGES = 256, PIPES_SCRATCH = 1 << 21 };
 
@@ -21,18 +21,6 @@ typedef struct pipes {
 } pipes;
 
 static uint64_t pipes_scratch[PIPES_SCRATCH];
-
-static inline dtc_pipe pipes_job(dtc_schedule schedule, dtc_framework framework, uint64_t pp, uint64_t vpp, uint64_t m)
-{
-  dtc_pipe p;
-  DTC_INIT(&p);
-  p.schedule = schedule;
-  p.framework = framework;
-  p.pp = pp;
-  p.vpp = vpp;
-  p.micro_batches = m;
-  return p;
-}
 
 /* A job with its own order, one cost for all stages, and messages that take no time. */
 static inline void pipes_order(pipes *x, const dtc_pipe *p)

@@ -38,9 +38,9 @@ static void one_chunk_waits_for_the_other_stages(void **state)
   (void)state;
   for (uint64_t pp = 1; pp <= 9; pp++)
     for (uint64_t m = 1; m <= 20; m++) {
-      dtc_pipe gpipe = pipes_job(DTC_SCHEDULE_GPIPE, DTC_FRAMEWORK_PYTORCH, pp, 1, m);
-      dtc_pipe megatron = pipes_job(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, pp, 1, m);
-      dtc_pipe deepspeed = pipes_job(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_DEEPSPEED, pp, 1, m);
+      dtc_pipe gpipe = check_pipe(DTC_SCHEDULE_GPIPE, DTC_FRAMEWORK_PYTORCH, pp, 1, m);
+      dtc_pipe megatron = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, pp, 1, m);
+      dtc_pipe deepspeed = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_DEEPSPEED, pp, 1, m);
       check_bubble(&gpipe, pp - 1);
       check_bubble(&megatron, pp - 1);
       check_bubble(&deepspeed, pp - 1);
@@ -50,7 +50,7 @@ static void one_chunk_waits_for_the_other_stages(void **state)
 /* Every group that Megatron takes, and its forwards and backwards as one step. */
 static void check_groups(uint64_t pp, uint64_t vpp, uint64_t m)
 {
-  dtc_pipe p = pipes_job(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_MEGATRON, pp, vpp, m);
+  dtc_pipe p = check_pipe(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_MEGATRON, pp, vpp, m);
   for (p.group = pp; p.group <= m; p.group++) {
     uint64_t rest = m % p.group;
     if (rest != 0 && rest < pp)
@@ -68,9 +68,9 @@ static void chunks_divide_the_bubble(void **state)
   for (uint64_t pp = 2; pp <= 6; pp++)
     for (uint64_t vpp = 2; vpp <= 4; vpp++)
       for (uint64_t m = pp; m <= 3 * pp; m++) {
-        dtc_pipe bfs = pipes_job(DTC_SCHEDULE_LOOPED_BFS, 0, pp, vpp, m);
-        dtc_pipe torch = pipes_job(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_PYTORCH, pp, vpp, m);
-        dtc_pipe fork = pipes_job(DTC_SCHEDULE_VPP, 0, pp, vpp, m);
+        dtc_pipe bfs = check_pipe(DTC_SCHEDULE_LOOPED_BFS, 0, pp, vpp, m);
+        dtc_pipe torch = check_pipe(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_PYTORCH, pp, vpp, m);
+        dtc_pipe fork = check_pipe(DTC_SCHEDULE_VPP, 0, pp, vpp, m);
         check_bubble(&bfs, pp - 1);
         check_groups(pp, vpp, m);
         if (m % (m / pp) == 0)
@@ -78,7 +78,7 @@ static void chunks_divide_the_bubble(void **state)
         if (m % pp == 0)
           check_bubble(&fork, pp - 1);
       }
-  dtc_pipe few = pipes_job(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_PYTORCH, 4, 2, 3);
+  dtc_pipe few = check_pipe(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_PYTORCH, 4, 2, 3);
   check_bubble(&few, 4); /* fewer micro-batches than ranks */
 }
 
@@ -87,7 +87,7 @@ static void split_backwards_fill_the_bubble(void **state)
   (void)state;
   for (uint64_t pp = 2; pp <= 8; pp++)
     for (uint64_t vpp = 1; vpp <= 3; vpp++) {
-      dtc_pipe p = pipes_job(DTC_SCHEDULE_INTERLEAVED_ZB, DTC_FRAMEWORK_PYTORCH, pp, vpp, 3 * pp);
+      dtc_pipe p = check_pipe(DTC_SCHEDULE_INTERLEAVED_ZB, DTC_FRAMEWORK_PYTORCH, pp, vpp, 3 * pp);
       pipes_order(&x, &p);
       for (size_t k = 0; k < COSTS; k++) {
         double f = costs[k].forward, i = costs[k].input, w = costs[k].weight;
@@ -101,7 +101,7 @@ static void split_backwards_fill_the_bubble(void **state)
 /* An order that zero-bubble generates for the costs that it then takes. */
 static void run_generated(dtc_schedule schedule, uint64_t pp, const dtc_pipe_cost *cost)
 {
-  dtc_pipe p = pipes_job(schedule, 0, pp, 1, 3 * pp);
+  dtc_pipe p = check_pipe(schedule, 0, pp, 1, 3 * pp);
   p.forward = cost->forward;
   p.input = cost->input;
   p.weight = cost->weight;
@@ -130,7 +130,7 @@ static void the_v_waits_within_no_rank(void **state)
   (void)state;
   for (uint64_t pp = 2; pp <= 8; pp++)
     for (uint64_t m = 2 * pp - 1; m <= 3 * pp; m++) {
-      dtc_pipe p = pipes_job(DTC_SCHEDULE_ZBV, DTC_FRAMEWORK_PYTORCH, pp, 2, m);
+      dtc_pipe p = check_pipe(DTC_SCHEDULE_ZBV, DTC_FRAMEWORK_PYTORCH, pp, 2, m);
       pipes_order(&x, &p);
       pipes_run(&x);
       assert_true(x.sum.bubble == 1000 * (double)(pp - 1) && x.sum.span_bubble == 0);
@@ -142,8 +142,8 @@ static void dualpipe_fills_it_from_both_ends(void **state)
   (void)state;
   for (uint64_t pp = 2; pp <= 8; pp += 2)
     for (uint64_t m = 2 * pp; m <= 4 * pp; m += 2) {
-      dtc_pipe both = pipes_job(DTC_SCHEDULE_DUALPIPE, 0, pp, 0, m);
-      dtc_pipe half = pipes_job(DTC_SCHEDULE_DUALPIPE_V, 0, pp, 0, m);
+      dtc_pipe both = check_pipe(DTC_SCHEDULE_DUALPIPE, 0, pp, 0, m);
+      dtc_pipe half = check_pipe(DTC_SCHEDULE_DUALPIPE_V, 0, pp, 0, m);
       pipes_order(&x, &both);
       pipes_run(&x);
       assert_true(x.sum.bubble == 1000 * (double)(pp - 2));
@@ -176,8 +176,8 @@ static void messages_of_one_chunk_are_not_hidden(void **state)
   (void)state;
   for (uint64_t pp = 2; pp <= 8; pp++)
     for (uint64_t m = 1; m <= 25; m++) {
-      dtc_pipe p = pipes_job(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, pp, 1, m);
-      dtc_pipe gpipe = pipes_job(DTC_SCHEDULE_GPIPE, 0, pp, 1, m);
+      dtc_pipe p = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, pp, 1, m);
+      dtc_pipe gpipe = check_pipe(DTC_SCHEDULE_GPIPE, 0, pp, 1, m);
       uint64_t through = 2 * (pp - 1);
       uint64_t async = through + (m == 1 ? 0 : 2 * (m - 2 - (m - 2) / pp));
       uint64_t blocking = pp == 2 ? m + 1 : through + (m == 1 ? 0 : 1 + 2 * (m - 2));
@@ -193,7 +193,7 @@ static void larger_groups_hide_messages(void **state)
   for (uint64_t pp = 2; pp <= 6; pp++)
     for (uint64_t vpp = 2; vpp <= 4; vpp++)
       for (uint64_t rounds = 2; rounds <= 8; rounds += 2) {
-        dtc_pipe p = pipes_job(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_MEGATRON, pp, vpp, rounds * pp);
+        dtc_pipe p = check_pipe(DTC_SCHEDULE_INTERLEAVED, DTC_FRAMEWORK_MEGATRON, pp, vpp, rounds * pp);
         check_hops(&p, DTC_PIPE_SENDS_ASYNC, 2 * (pp * vpp - 1));
         p.group = 2 * pp;
         check_hops(&p, DTC_PIPE_SENDS_ASYNC, 2 * (pp - 1));

@@ -46,7 +46,7 @@ static void check_times(const dtc_pipe_time *expected)
 
 static void start(dtc_schedule schedule, dtc_framework framework, uint64_t pp, uint64_t vpp, uint64_t m)
 {
-  dtc_pipe p = pipes_job(schedule, framework, pp, vpp, m);
+  dtc_pipe p = check_pipe(schedule, framework, pp, vpp, m);
   pipes_order(&x, &p);
 }
 
@@ -165,7 +165,7 @@ static void blocking_calls_wait_for_the_other_side(void **state)
   x.transfer = 2;
   x.sends = DTC_PIPE_SENDS_BLOCKING;
   check_times(one);
-  dtc_pipe p = pipes_job(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 2);
+  dtc_pipe p = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 2);
   p.forward_only = DTC_BOOL_ON;
   pipes_order(&x, &p);
   pipes_costs(&x, 2, 3, 1);
@@ -266,7 +266,7 @@ static void random_job(uint64_t *seed)
       DTC_SCHEDULE_ZBV};
   dtc_schedule schedule = schedules[check_random(seed, sizeof schedules / sizeof *schedules)];
   uint64_t pp = 2 * (1 + check_random(seed, 3)), m = pp * (2 + check_random(seed, 3));
-  dtc_pipe p = pipes_job(schedule, 0, pp, 0, m);
+  dtc_pipe p = check_pipe(schedule, 0, pp, 0, m);
   p.moe_overlap = schedule == DTC_SCHEDULE_INTERLEAVED && check_random(seed, 2) ? DTC_BOOL_ON : 0;
   pipes_order(&x, &p);
   x.n_costs = schedule == DTC_SCHEDULE_DUALPIPE ? pp : pp * x.p.vpp;

@@ -7,7 +7,7 @@ static pipes x;
 
 static void start(dtc_schedule schedule, dtc_framework framework, uint64_t pp, uint64_t vpp, uint64_t m)
 {
-  dtc_pipe p = pipes_job(schedule, framework, pp, vpp, m);
+  dtc_pipe p = check_pipe(schedule, framework, pp, vpp, m);
   pipes_order(&x, &p);
 }
 
@@ -83,7 +83,7 @@ static void held_activations_are_those_of_the_closed_form(void **state)
 static void inference_frees_nothing(void **state)
 {
   (void)state;
-  dtc_pipe p = pipes_job(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 5);
+  dtc_pipe p = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 5);
   p.forward_only = DTC_BOOL_ON;
   pipes_order(&x, &p);
   pipes_run(&x);
