@@ -57,7 +57,14 @@ static dtc_tensor tensor;
 static dtc_stage stage;
 static dtc_states states;
 static dtc_memory memory, memories[16];
+static dtc_memory_held held[12];
+static dtc_memory_term terms[128];
 static dtc_fit fit;
+static dtc_most most;
+static dtc_memory_remedy remedies[32];
+static const dtc_estimator_call estimator_call = {.struct_size = sizeof estimator_call,
+                                                  .estimator = DTC_ESTIMATOR_MEGATRON};
+static dtc_estimate estimate;
 static dtc_error err, findings[32];
 static dtc_ledger_row rows[64];
 static uint64_t count;
@@ -98,8 +105,17 @@ static dtc_status keep(uintptr_t value)
   X(dtc_ledger_rows, dtc_ledger_rows(&model, &plan, DTC_LAYER_KIND_DENSE, rows, 64, &size, &err))                      \
   X(dtc_memory_estimate, dtc_memory_estimate(&model, &cluster, &plan, NULL, 0, &memory, &err))                         \
   X(memory_16_stages, dtc_memory_estimate(&model, &cluster, &plan_16, NULL, 0, &memory, &err))                         \
+  X(dtc_memory_max_micro_batch, dtc_memory_max_micro_batch(&model, &cluster, &plan, NULL, 0, &most, &err))             \
+  X(dtc_memory_max_seq, dtc_memory_max_seq(&model, &cluster, &plan, NULL, 0, &most, &err))                             \
+  X(dtc_memory_framework_estimate, dtc_memory_framework_estimate(&estimator_call, &model, &plan, &estimate, &err))     \
   X(dtc_memory_min_gpus, dtc_memory_min_gpus(&model, &cluster, &open_plan, &fit, &plan_out, &err))                     \
+  X(dtc_memory_remedies, dtc_memory_remedies(&model, &cluster, &plan, NULL, 0, remedies, 32, &size, &err))             \
+  X(dtc_memory_remedy_plan,                                                                                            \
+    dtc_memory_remedy_plan(&model, &cluster, &plan, DTC_REMEDY_RECOMPUTE_FULL, &plan_out, &err))                       \
+  X(dtc_memory_moments, dtc_memory_moments(&model, &cluster, &plan, 0, NULL, 0, held, 12, &size, &err))                \
   X(dtc_memory_stages, dtc_memory_stages(&model, &cluster, &plan, NULL, 0, memories, 16, &size, &err))                 \
+  X(dtc_memory_term_text, KEEP(dtc_memory_term_text(3)))                                                               \
+  X(dtc_memory_terms, dtc_memory_terms(&model, &cluster, &plan, 0, NULL, 0, terms, 128, &size, &err))                  \
   X(dtc_memory_states, dtc_memory_states(2204928256, &plan, &states, &err))                                            \
   X(dtc_mesh_coord, dtc_mesh_coord(mesh, mesh_axes, 0, 777777, numbers, 64, &size, &err))                              \
   X(dtc_mesh_group_of, dtc_mesh_group_of(mesh, mesh_axes, 0, &model_parallel, 777777, &group, &err))                   \
@@ -204,6 +220,8 @@ int bench_setup(void)
   DTC_INIT(&memory);
   DTC_INIT(&memories[0]);
   DTC_INIT(&fit);
+  DTC_INIT(&most);
+  DTC_INIT(&estimate);
   DTC_INIT(&findings[0]);
   if (dtc_model_find("llama-3-70b", &model, &err) != DTC_OK || dtc_cluster_find("dgx-h100", &cluster, &err) != DTC_OK)
     return 0;

@@ -18,6 +18,7 @@ static dtc_shape shapes[TENSORS_MOST];
 static size_t n;
 static dtc_module modules[2 * TENSORS_MOST]; /* each tensor forward, then each backward */
 static dtc_tracing tracing;
+static dtc_optimizer_spec optimizer;
 static laid zero12, zero3, fsdp1, fsdp2, distopt, megatron_fsdp;
 static laid half; /* zero3 over half of the ranks */
 static dtc_shards boxes_from, boxes_to, gemini;
@@ -40,6 +41,7 @@ static dtc_reshard_sums sums;
 static dtc_checkpoint checkpoint;
 static dtc_trace trace;
 static dtc_shard_bytes bytes;
+static dtc_optimizer_held optimizer_held;
 static dtc_offload_bytes offload;
 static dtc_error findings[8];
 static uint64_t scratch[SCRATCH];
@@ -86,6 +88,8 @@ static dtc_error err;
   X(dtc_shards_trace, dtc_shards_trace(&zero3.s, shapes, n, modules, 2 * n, &tracing, &trace, WORK))                   \
   X(dtc_shards_messages, dtc_shards_messages(LAID(zero3), 4, messages, 8, &size, &err))                                \
   X(dtc_shards_bytes, dtc_shards_bytes(LAID(zero3), RANK, 4, &bytes, &err))                                            \
+  X(dtc_shards_held, dtc_shards_held(LAID(zero12), RANK, 4, 3, DTC_SHARD_MOMENT_BACKWARD, &bytes, &err))               \
+  X(dtc_optimizer_bytes, dtc_optimizer_bytes(shapes, n, &optimizer, &optimizer_held, &err))                            \
   X(dtc_shards_check, dtc_shards_check(LAID(fsdp2), NULL, findings, 8, &size, WORK))                                   \
   X(dtc_shards_offload, dtc_shards_offload(LAID(zero3), RANK, 4, DTC_OFFLOAD_NVME, &offload, &err))                    \
   X(fragments_zero12, FRAGMENTS(zero12))                                                                               \
@@ -143,6 +147,8 @@ int bench_setup_shards(void)
   DTC_INIT(&cluster);
   DTC_INIT(&plan);
   DTC_INIT(&tracing);
+  DTC_INIT(&optimizer);
+  DTC_INIT(&optimizer_held);
   DTC_INIT(&shards_out);
   DTC_INIT(&totals);
   DTC_INIT(&chunks);

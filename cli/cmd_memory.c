@@ -1,38 +1,20 @@
 /* dtcore memory: what each GPU must hold under a plan. */
 #include "cmd.h"
-#include "plan_arg.h"
-#include "plan_short.h"
-#include "report.h"
+#include "estimator.h"
+#include "memory.h"
 #include "size.h"
-#include "table.h"
 #include "text.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MAX_FINDINGS = 64 };
-
-typedef struct question {
-  model_arg model;
-  cluster_arg cluster;
-  plan_arg plan;
-  dtc_plan resolved;
-  dtc_error findings[MAX_FINDINGS]; /* warnings */
-  size_t finding_count;
-  dtc_memory *stages;
-  size_t stage_count;
-  size_t worst;
-} question;
-
-static const dtc_cluster *cluster_of(const question *q)
+const dtc_cluster *memory_cluster(const memory_question *q)
 {
   return q->cluster.given ? &q->cluster.cluster : NULL;
 }
 
 /* Every error of the plan is told, so that a user need not find them one by one. */
-static int check(const cli *c, question *q)
+static int check(const cli *c, memory_question *q)
 {
   dtc_error err;
   size_t count = 0;
@@ -40,7 +22,8 @@ static int check(const cli *c, question *q)
   DTC_INIT(&err);
   for (size_t i = 0; i < MAX_FINDINGS; i++)
     DTC_INIT(&q->findings[i]);
-  if (dtc_plan_check(&q->model.model, cluster_of(q), &q->plan.plan, q->findings, MAX_FINDINGS, &count, &err) != DTC_OK)
+  if (dtc_plan_check(&q->model.model, memory_cluster(q), &q->plan.plan, q->findings, MAX_FINDINGS, &count, &err) !=
+      DTC_OK)
     return fail_with(c, NULL, &err);
   for (size_t i = 0; i < count; i++) {
     if (q->findings[i].severity == DTC_SEVERITY_ERROR)
@@ -49,12 +32,12 @@ static int check(const cli *c, question *q)
   if (errors != 0)
     return fail_all(c, q->findings, errors);
   q->finding_count = count;
-  if (dtc_plan_resolve(&q->model.model, cluster_of(q), &q->plan.plan, &q->resolved, &err) != DTC_OK)
+  if (dtc_plan_resolve(&q->model.model, memory_cluster(q), &q->plan.plan, &q->resolved, &err) != DTC_OK)
     return fail_with(c, NULL, &err);
   return 0;
 }
 
-static int estimate(const cli *c, question *q)
+static int estimate(const cli *c, memory_question *q)
 {
   dtc_error err;
   DTC_INIT(&err);
@@ -62,7 +45,7 @@ static int estimate(const cli *c, question *q)
   q->stages = grow(NULL, q->stage_count * sizeof *q->stages);
   for (size_t i = 0; i < q->stage_count; i++)
     DTC_INIT(&q->stages[i]);
-  if (dtc_memory_stages(&q->model.model, cluster_of(q), &q->plan.plan, NULL, 0, q->stages, q->stage_count,
+  if (dtc_memory_stages(&q->model.model, memory_cluster(q), &q->plan.plan, NULL, 0, q->stages, q->stage_count,
                         &q->stage_count, &err) != DTC_OK)
     return fail_with(c, NULL, &err);
   for (size_t i = 1; i < q->stage_count; i++) {
@@ -72,104 +55,32 @@ static int estimate(const cli *c, question *q)
   return 0;
 }
 
-/* "20", or "20+1" with a multi-token-prediction module. */
-static text layers_of(const question *q, size_t stage)
+/* The stage that is explained: the given one, or the worst. */
+static int choose_stage(const cli *c, const args *a, memory_question *q)
 {
-  dtc_stage s = {0};
-  text t = {"?"};
-  if (dtc_plan_stage(&q->model.model, &q->plan.plan, stage, &s, NULL) != DTC_OK)
-    return t;
-  if (s.mtp_layers == 0)
-    return text_u64(s.layers);
-  snprintf(t.s, sizeof t.s, "%" PRIu64 "+%" PRIu64, s.layers, s.mtp_layers);
-  return t;
+  const char *given = a->value[OPT_MEMORY_STAGE];
+  uint64_t stage = q->worst;
+  if (given != NULL && (!text_read_u64(given, &stage) || stage >= q->stage_count))
+    return fail(c, MSG_BAD_STAGE, given, text_u64(q->stage_count - 1).s);
+  q->told = (size_t)stage;
+  return 0;
 }
 
-static void print_stages(const cli *c, const question *q)
+static int look_inside(const cli *c, memory_question *q)
 {
-  static const msg last[] = {MSG_COL_ALLOCATED, MSG_COL_RESERVED, MSG_COL_DEVICE};
-  table t = table_new("lrrrrrrrrrrrrr");
-  table_cell(&t, say(c, MSG_STAGE));
-  table_cell(&t, say(c, MSG_LAYERS));
-  table_cell(&t, say(c, MSG_IN_FLIGHT));
-  for (size_t i = 0; i < MEMORY_ITEMS; i++)
-    table_cell(&t, say(c, memory_items[i].column));
-  for (size_t i = 0; i < 3; i++)
-    table_cell(&t, say(c, last[i]));
-  for (size_t s = 0; s < q->stage_count; s++) {
-    const dtc_memory *m = &q->stages[s];
-    char name[32];
-    snprintf(name, sizeof name, "%zu%s", s, s == q->worst && q->stage_count > 1 ? " *" : "");
-    table_cell(&t, name);
-    table_cell(&t, layers_of(q, s).s);
-    table_cell(&t, text_u64(m->in_flight).s);
-    for (size_t i = 0; i < MEMORY_ITEMS; i++) {
-      uint64_t bytes = memory_item_bytes(m, &memory_items[i]);
-      table_cell(&t, bytes == 0 ? "" : text_gib(bytes).s);
-    }
-    table_cell(&t, text_gib(m->allocated).s);
-    table_cell(&t, text_gib(m->reserved).s);
-    table_cell(&t, text_gib(m->device).s);
-  }
-  table_print(c, &t, 2);
-}
-
-static msg moment_message(dtc_moment moment)
-{
-  return moment == DTC_MOMENT_LOSS ? MSG_PEAK_LOSS : moment == DTC_MOMENT_STEP ? MSG_PEAK_STEP : MSG_PEAK_BACKWARD;
-}
-
-static void print_text(const cli *c, const question *q)
-{
-  const dtc_plan *p = &q->resolved;
-  const dtc_memory *worst = &q->stages[q->worst];
-  char line[PLAN_LINE];
-  print_model(c, &q->model);
-  if (q->cluster.given)
-    print_cluster(c, &q->cluster);
-  dtc_plan shown = plan_shorten(&q->model.model, cluster_of(q), p);
-  plan_line(&q->model, &shown, line);
-  puts(line);
-  print_line(c, MSG_WORLD, text_u64(p->tp * p->cp * p->pp * p->dp).s, text_u64(p->tp).s, text_u64(p->cp).s,
-             text_u64(p->pp).s, text_u64(p->dp).s);
-  for (size_t i = 0; i < q->finding_count; i++) {
-    char warning[1024];
-    dtc_error_format(&q->findings[i], c->lang, warning, sizeof warning);
-    print_line(c, MSG_WARNING, warning);
-  }
-  print_line(c, MSG_PER_GPU);
-  print_stages(c, q);
-  if (q->stage_count > 1)
-    print_line(c, MSG_WORST_STAGE, text_u64(worst->stage).s);
-  print_line(c, moment_message(worst->moment), text_u64(worst->in_flight).s);
-  print_memory(c, worst);
-  print_verdict(c, worst->device, worst->capacity);
-}
-
-static void print_json(const cli *c, const args *a, const question *q)
-{
-  char line[PLAN_LINE];
-  json j;
-  json_start(&j, a->command);
-  json_model(&j, &q->model);
-  json_cluster(&j, &q->cluster);
-  plan_line(&q->model, &q->resolved, line);
-  json_text(&j, "plan", line);
-  json_u64(&j, "gpus", q->resolved.tp * q->resolved.cp * q->resolved.pp * q->resolved.dp);
-  json_array(&j, "warnings");
-  for (size_t i = 0; i < q->finding_count; i++)
-    json_finding(&j, c, NULL, &q->findings[i]);
-  json_end(&j);
-  json_memory(&j, "worst", &q->stages[q->worst]);
-  json_array(&j, "stages");
-  for (size_t i = 0; i < q->stage_count; i++)
-    json_memory(&j, NULL, &q->stages[i]);
-  json_end(&j);
-  json_end(&j);
+  const dtc_model *m = &q->model.model;
+  const dtc_cluster *on = memory_cluster(q);
+  dtc_error err;
+  DTC_INIT(&err);
+  if (dtc_memory_moments(m, on, &q->plan.plan, q->told, NULL, 0, q->held, MOMENTS, &q->held_count, &err) != DTC_OK ||
+      dtc_memory_terms(m, on, &q->plan.plan, q->told, NULL, 0, q->terms, MAX_TERMS, &q->term_count, &err) != DTC_OK ||
+      dtc_memory_remedies(m, on, &q->plan.plan, NULL, 0, q->remedies, MAX_REMEDIES, &q->remedy_count, &err) != DTC_OK)
+    return fail_with(c, NULL, &err);
+  return 0;
 }
 
 /* A size alone: the states of one GPU, an even share of them where GPUs are given, and what is missing. */
-static int answer_size(const cli *c, const args *a, const question *q)
+static int answer_size(const cli *c, const args *a, const memory_question *q)
 {
   size_states kept;
   if (size_count(c, a, &q->model, &q->plan, &kept) != 0)
@@ -204,20 +115,39 @@ static int answer_size(const cli *c, const args *a, const question *q)
   return capacity != 0 && share > capacity ? EXIT_NO : EXIT_YES;
 }
 
+static int write_picture(const cli *c, const char *path, const memory_question *q)
+{
+  picture p = memory_picture(c, q);
+  int code = picture_write(c, path, &p);
+  picture_free(&p);
+  return code;
+}
+
 int cmd_memory(const cli *c, const args *a)
 {
-  static question q; /* holds a path and findings: large */
+  static memory_question q; /* holds a path and findings: large */
+  const char *svg = a->value[OPT_MEMORY_SVG];
   DTC_INIT(&q.resolved);
-  if (plan_arg_read(c, a, &q.plan) != 0 || model_arg_read(c, a, &q.plan, &q.model) != 0 ||
-      cluster_arg_read(c, a, &q.cluster) != 0)
+  if (plan_arg_read(c, a, &q.plan) != 0 || model_arg_read(c, a, &q.plan, &q.model) != 0)
+    return EXIT_BAD_INPUT;
+  if (a->value[OPT_ESTIMATOR] != NULL)
+    return estimator_answer(c, a, &q.plan, &q.model);
+  if (a->value[OPT_BUFFER] != NULL || a->value[OPT_LARGEST_LAYER] != NULL)
+    return fail(c, MSG_EST_ONLY, a->value[OPT_BUFFER] != NULL ? "--buffer" : "--largest-layer");
+  if (cluster_arg_read(c, a, &q.cluster) != 0)
     return EXIT_BAD_INPUT;
   if (q.model.size_only)
     return answer_size(c, a, &q);
-  if (check(c, &q) != 0 || estimate(c, &q) != 0)
+  if (check(c, &q) != 0 || estimate(c, &q) != 0 || choose_stage(c, a, &q) != 0 || look_inside(c, &q) != 0 ||
+      (svg != NULL && write_picture(c, svg, &q) != 0))
     return EXIT_BAD_INPUT;
   if (c->json)
-    print_json(c, a, &q);
+    memory_print_json(c, a, &q);
   else
-    print_text(c, &q);
+    memory_print(c, &q);
+  if (!c->json && a->value[OPT_MOMENTS] != NULL)
+    memory_print_moments(c, &q);
+  if (!c->json && a->value[OPT_EXPLAIN] != NULL)
+    memory_print_terms(c, &q);
   return q.stages[q.worst].fits == DTC_BOOL_OFF ? EXIT_NO : EXIT_YES;
 }

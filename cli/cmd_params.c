@@ -13,12 +13,18 @@ typedef struct part {
   uint64_t count;
 } part;
 
+enum { PARTS = 9, PIECES = 7 };
+
 /* The parts that add up to the total. */
-static size_t list_parts(const dtc_params *p, part out[5])
+static size_t list_parts(const dtc_params *p, part out[PARTS])
 {
   const part all[] = {{MSG_PART_EMBEDDING, "embedding", p->embedding, 1},
+                      {MSG_PART_ENCODER, "encoder_layer", p->encoder_layer, p->encoder_count},
                       {MSG_PART_DENSE, "dense_layer", p->dense_layer, p->dense_count},
                       {MSG_PART_MOE, "moe_layer", p->moe_layer, p->moe_count},
+                      {MSG_PART_MAMBA, "mamba_layer", p->mamba_layer, p->mamba_count},
+                      {MSG_PART_ATTENTION, "attention_layer", p->attention_layer, p->attention_count},
+                      {MSG_PART_MLP, "mlp_layer", p->mlp_layer, p->mlp_count},
                       {MSG_PART_NORM, "final_norm", p->final_norm, 1},
                       {MSG_PART_HEAD, "head", p->head, 1}};
   size_t n = 0;
@@ -30,11 +36,15 @@ static size_t list_parts(const dtc_params *p, part out[5])
 }
 
 /* What a layer is made of. */
-static size_t list_pieces(const dtc_params *p, part out[6])
+static size_t list_pieces(const dtc_params *p, part out[PIECES])
 {
-  const part all[] = {{MSG_PIECE_ATTENTION, "attention", p->attention, 1}, {MSG_PIECE_MLP, "mlp", p->mlp, 1},
-                      {MSG_PIECE_EXPERT, "expert", p->expert, 1},          {MSG_PIECE_SHARED, "shared", p->shared, 1},
-                      {MSG_PIECE_ROUTER, "router", p->router, 1},          {MSG_PIECE_NORMS, "norms", p->norms, 1}};
+  const part all[] = {{MSG_PIECE_ATTENTION, "attention", p->attention, 1},
+                      {MSG_PIECE_CROSS, "cross", p->cross, 1},
+                      {MSG_PIECE_MLP, "mlp", p->mlp, 1},
+                      {MSG_PIECE_EXPERT, "expert", p->expert, 1},
+                      {MSG_PIECE_SHARED, "shared", p->shared, 1},
+                      {MSG_PIECE_ROUTER, "router", p->router, 1},
+                      {MSG_PIECE_NORMS, "norms", p->norms, 1}};
   size_t n = 0;
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
     if (all[i].each != 0)
@@ -65,13 +75,22 @@ static void print_json(const args *a, const model_arg *m, const dtc_params *p)
   json_u64(&j, "router", p->router);
   json_u64(&j, "norms", p->norms);
   json_u64(&j, "mtp", p->mtp);
+  json_u64(&j, "cross", p->cross);
+  json_u64(&j, "encoder_layer", p->encoder_layer);
+  json_u64(&j, "encoder_count", p->encoder_count);
+  json_u64(&j, "mamba_layer", p->mamba_layer);
+  json_u64(&j, "mamba_count", p->mamba_count);
+  json_u64(&j, "attention_layer", p->attention_layer);
+  json_u64(&j, "attention_count", p->attention_count);
+  json_u64(&j, "mlp_layer", p->mlp_layer);
+  json_u64(&j, "mlp_count", p->mlp_count);
   json_end(&j);
   json_end(&j);
 }
 
 static void print_text(const cli *c, const model_arg *m, const dtc_params *p)
 {
-  part parts[6];
+  part parts[PARTS];
   size_t n = list_parts(p, parts);
   table t = table_new("lrrrl");
   print_model(c, m);

@@ -7,6 +7,7 @@
 #include "shard_findings.h"
 #include "shard_lists.h"
 #include "shard_map.h"
+#include "shard_optimizer.h"
 #include "shard_parts.h"
 #include "shard_step.h"
 #include "shard_trace.h"
@@ -81,10 +82,17 @@ typedef struct answer {
 } answer;
 
 static const answer answers[] = {
-    {OPT_SHARD_RANK, answer_shard_rank},    {OPT_TENSOR, answer_shard_tensor},   {OPT_BUCKETS, answer_shard_buckets},
-    {OPT_REDUCTIONS, answer_shard_batches}, {OPT_GATHERS, answer_shard_batches}, {OPT_SUB_GROUPS, answer_shard_batches},
-    {OPT_SHARD_STEP, answer_shard_step},    {OPT_COMPARE, answer_shard_compare}, {OPT_TRACE, answer_shard_trace},
+    {OPT_SHARD_RANK, answer_shard_rank},
+    {OPT_TENSOR, answer_shard_tensor},
+    {OPT_BUCKETS, answer_shard_buckets},
+    {OPT_REDUCTIONS, answer_shard_batches},
+    {OPT_GATHERS, answer_shard_batches},
+    {OPT_SUB_GROUPS, answer_shard_batches},
+    {OPT_SHARD_STEP, answer_shard_step},
+    {OPT_COMPARE, answer_shard_compare},
+    {OPT_TRACE, answer_shard_trace},
     {OPT_SHARD_MAP, answer_shard_map},
+    {OPT_SHARD_OPTIMIZER, answer_shard_optimizer},
 };
 
 int cmd_shard(const cli *c, const args *a)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_FIELDS = 64 };
+enum { MAX_FIELDS = 128 };
 
 typedef struct field {
   uint32_t id; /* DTC_FIELD() */

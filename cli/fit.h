@@ -16,13 +16,14 @@ int fit_size(const cli *c, const args *a, const fit_question *q);
 
 /* ---- a model ----------------------------------------------------------------------------------------------------- */
 
-enum { FIT_FAMILIES = 6, FIT_MODES = 2, FIT_FORMS = 2, FIT_ACTIVATIONS = 64 };
+enum { FIT_FAMILIES = 18, FIT_MODES = 2, FIT_FORMS = 2, FIT_ACTIVATIONS = 64 };
 
 /* A way to shard with the framework that it is known from. */
 typedef struct fit_family {
   dtc_framework framework;
   dtc_sharding sharding;
   msg name;
+  bool usual; /* shown when the user names no framework */
 } fit_family;
 
 /* Fewest GPUs of a family with one kind of recomputation. */
@@ -58,6 +59,8 @@ typedef struct fit_answer {
   dtc_plan plan;  /* of the best, resolved */
   dtc_plan shown; /* what of it has to be said */
   dtc_memory memory;
+  dtc_most micro_batch; /* largest with that plan */
+  dtc_most seq;         /* longest */
 } fit_answer;
 
 /* Whether a cell's answer is within the GPUs there are. */

@@ -6,9 +6,9 @@
 static dtc_status kept_by(const dtc_model *model, const dtc_plan *plan, dtc_layer_kind kind, uint64_t layers,
                           uint64_t *bytes, dtc_error *err)
 {
-  dtc_ledger_row rows[DTC_OPERATOR_LOSS];
+  dtc_ledger_row rows[OPERATORS];
   size_t count = 0;
-  dtc_status s = layers == 0 ? DTC_OK : dtc_ledger_rows(model, plan, kind, rows, DTC_OPERATOR_LOSS, &count, err);
+  dtc_status s = layers == 0 ? DTC_OK : dtc_ledger_rows(model, plan, kind, rows, OPERATORS, &count, err);
   for (size_t i = 0; s == DTC_OK && i < count; i++)
     *bytes += layers * rows[i].saved;
   return s;
@@ -58,8 +58,7 @@ int fit_activations(const cli *c, const fit_question *q, fit_answer *f)
   }
   for (dtc_recompute r = 1; r <= value_count(DTC_FIELD(plan, recompute)); r++) {
     for (size_t i = 0; i < form_count; i++) {
-      for (dtc_attention k = 1; k <= value_count(DTC_FIELD(plan, attention)) && f->activation_count < FIT_ACTIVATIONS;
-           k++) {
+      for (dtc_attention k = 1; k <= DTC_ATTENTION_EAGER && f->activation_count < FIT_ACTIVATIONS; k++) {
         fit_activation *a = &f->activations[f->activation_count++];
         *a = (fit_activation){.framework = forms[i], .recompute = r, .attention = k};
         if (count(c, q, f, &params, a) != 0)

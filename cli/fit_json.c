@@ -1,5 +1,42 @@
 #include "fit.h"
 
+/* The largest term of the item that more GPUs do not shrink, on the stage that needs most. */
+static const char *limit_term(const fit_question *q, const fit_cell *cell)
+{
+  dtc_cluster endless = q->cluster.cluster;
+  dtc_memory_term terms[128];
+  dtc_memory m;
+  size_t count = 0;
+  const dtc_memory_term *largest = NULL;
+  DTC_INIT(&m);
+  endless.nodes = 0;
+  if (cell->fit.gpus != 0 || dtc_memory_estimate(&q->model.model, &endless, &cell->plan, NULL, 0, &m, NULL) != DTC_OK ||
+      dtc_memory_terms(&q->model.model, &endless, &cell->plan, m.stage, NULL, 0, terms, 128, &count, NULL) != DTC_OK)
+    return NULL;
+  for (size_t i = 0; i < count; i++)
+    if (terms[i].item == cell->fit.limit && (terms[i].moments >> m.moment & 1) != 0 &&
+        (largest == NULL || terms[i].bytes > largest->bytes))
+      largest = &terms[i];
+  return largest != NULL ? dtc_memory_term_text(largest->index) : NULL;
+}
+
+static void json_most(json *j, const char *key, const dtc_most *m)
+{
+  const memory_item *item = memory_item_of(m->limit);
+  json_object(j, key);
+  json_u64(j, "value", m->value);
+  json_u64(j, "device", m->device);
+  if (m->next == 0) {
+    json_null(j, "next");
+    json_null(j, "next_device");
+  } else {
+    json_u64(j, "next", m->next);
+    json_u64(j, "next_device", m->next_device);
+  }
+  json_text(j, "limit", item != NULL ? item->key : NULL);
+  json_end(j);
+}
+
 static void json_cell(json *j, const fit_question *q, const fit_cell *cell)
 {
   const dtc_plan *p = &cell->plan;
@@ -19,6 +56,7 @@ static void json_cell(json *j, const fit_question *q, const fit_cell *cell)
   json_u64(j, "device", cell->fit.device);
   json_text(j, "limit", cell->fit.gpus == 0 && item != NULL ? item->key : NULL);
   json_u64(j, "limit_bytes", cell->fit.limit_bytes);
+  json_text(j, "limit_term", limit_term(q, cell));
   json_end(j);
 }
 
@@ -80,11 +118,15 @@ void fit_print_json(const cli *c, const args *a, const fit_question *q, const fi
   if (f->best == NULL) {
     json_null(&j, "plan");
     json_null(&j, "memory");
+    json_null(&j, "max_micro_batch");
+    json_null(&j, "max_seq");
   } else {
     char line[PLAN_LINE];
     plan_line(&q->model, &f->shown, line);
     json_text(&j, "plan", line);
     json_memory(&j, "memory", &f->memory);
+    json_most(&j, "max_micro_batch", &f->micro_batch);
+    json_most(&j, "max_seq", &f->seq);
   }
   json_end(&j);
 }

@@ -7,26 +7,40 @@
 
 /* In the order of the table. */
 static const fit_family families[FIT_FAMILIES] = {
-    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP, MSG_FAMILY_DDP},
-    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO1, MSG_FAMILY_ZERO1},
-    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO2, MSG_FAMILY_ZERO2},
-    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO3, MSG_FAMILY_ZERO3},
-    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_FSDP, MSG_FAMILY_FSDP},
-    {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DISTOPT, MSG_FAMILY_DISTOPT},
+    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP, MSG_FAMILY_DDP, true},
+    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_DDP, MSG_FAMILY_DDP, false},
+    {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DDP, MSG_FAMILY_DDP, false},
+    {DTC_FRAMEWORK_COLOSSALAI, DTC_SHARDING_DDP, MSG_FAMILY_DDP, false},
+    {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_DDP, MSG_FAMILY_DDP, false},
+    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO1, MSG_FAMILY_ZERO1, true},
+    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_ZERO1, MSG_FAMILY_ZERO1, false},
+    {DTC_FRAMEWORK_COLOSSALAI, DTC_SHARDING_ZERO1, MSG_FAMILY_ZERO1, false},
+    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO2, MSG_FAMILY_ZERO2, true},
+    {DTC_FRAMEWORK_COLOSSALAI, DTC_SHARDING_ZERO2, MSG_FAMILY_ZERO2, false},
+    {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO3, MSG_FAMILY_ZERO3, true},
+    {DTC_FRAMEWORK_COLOSSALAI, DTC_SHARDING_ZERO3, MSG_FAMILY_ZERO3, false},
+    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_FSDP, MSG_FAMILY_FSDP, true},
+    {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_FSDP, MSG_FAMILY_FSDP, false},
+    {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_FSDP, MSG_FAMILY_FSDP, false},
+    {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_HSDP, MSG_FAMILY_HSDP, true},
+    {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_HSDP, MSG_FAMILY_HSDP, false},
+    {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DISTOPT, MSG_FAMILY_DISTOPT, true},
 };
 
-/* The families that the user's framework and sharding leave; those two alone when they are no family. */
+/* The families of the user's framework, else the usual ones, that his sharding leaves; those two alone when they are no
+ * family. */
 static void choose_families(fit_answer *f)
 {
   const dtc_plan *base = &f->base;
   for (size_t i = 0; i < FIT_FAMILIES; i++) {
-    bool framework = base->framework == DTC_FRAMEWORK_DEFAULT || base->framework == families[i].framework;
+    bool framework =
+        base->framework == DTC_FRAMEWORK_DEFAULT ? families[i].usual : base->framework == families[i].framework;
     bool sharding = base->sharding == DTC_SHARDING_DEFAULT || base->sharding == families[i].sharding;
     if (framework && sharding)
       f->rows[f->row_count++].family = families[i];
   }
   if (f->row_count == 0)
-    f->rows[f->row_count++].family = (fit_family){base->framework, base->sharding, MSG_FAMILY_OTHER};
+    f->rows[f->row_count++].family = (fit_family){base->framework, base->sharding, MSG_FAMILY_OTHER, false};
 }
 
 /* Without a word about recomputation, none and all of it are tried. */
@@ -148,17 +162,20 @@ static int kinds_of_splitting(const dtc_plan *p)
   return (p->sharding != DTC_SHARDING_DDP) + (p->tp > 1) + (p->pp > 1) + (p->cp > 1) + (p->ep > 1);
 }
 
-/* Whether cell b, of which the plan p with memory m would be shown, is a better answer than a, which f shows: fewest
- * nodes, less recomputation, fewer kinds of splitting, least memory. With a number of GPUs given, all that fit use them
- * all. */
-static bool better(const fit_question *q, const fit_answer *f, const fit_cell *a, const fit_cell *b, const dtc_plan *p,
-                   const dtc_memory *m)
+/* Whether a cell of the row, of which the plan p with memory m would be shown, is a better answer than what f shows: a
+ * usual family, fewest nodes, less recomputation, fewer kinds of splitting, least memory. With a number of GPUs given, all
+ * that fit use them all. */
+static bool better(const fit_question *q, const fit_answer *f, const fit_row *row, const fit_cell *cell,
+                   const dtc_plan *p, const dtc_memory *m)
 {
+  const fit_cell *best = &f->best->cells[f->best_mode];
   int kinds = kinds_of_splitting(p) - kinds_of_splitting(&f->plan);
-  if (q->cluster.gpus == 0 && a->fit.nodes != b->fit.nodes)
-    return b->fit.nodes < a->fit.nodes;
-  if (a->plan.recompute != b->plan.recompute)
-    return b->plan.recompute < a->plan.recompute;
+  if (f->best->family.usual != row->family.usual)
+    return row->family.usual;
+  if (q->cluster.gpus == 0 && best->fit.nodes != cell->fit.nodes)
+    return cell->fit.nodes < best->fit.nodes;
+  if (best->plan.recompute != cell->plan.recompute)
+    return cell->plan.recompute < best->plan.recompute;
   return kinds != 0 ? kinds < 0 : m->device < f->memory.device;
 }
 
@@ -173,7 +190,7 @@ static int choose(const cli *c, const fit_question *q, fit_answer *f)
       continue;
     if (show(c, q, cell, &plan, &memory) != 0)
       return EXIT_BAD_INPUT;
-    if (f->best != NULL && !better(q, f, &f->best->cells[f->best_mode], cell, &plan, &memory))
+    if (f->best != NULL && !better(q, f, row, cell, &plan, &memory))
       continue;
     f->best = row;
     f->best_mode = i % f->mode_count;
@@ -185,6 +202,25 @@ static int choose(const cli *c, const fit_question *q, fit_answer *f)
   return 0;
 }
 
+/* How far the plan shown can be taken: with the batch and the accumulation that the user gave. */
+static int stretch(const cli *c, const fit_question *q, fit_answer *f)
+{
+  dtc_cluster endless = q->cluster.cluster;
+  dtc_plan p = f->plan;
+  dtc_error err;
+  DTC_INIT(&err);
+  DTC_INIT(&f->micro_batch);
+  DTC_INIT(&f->seq);
+  endless.nodes = 0;
+  p.global_batch = q->plan.plan.global_batch;
+  p.accumulation = q->plan.plan.accumulation;
+  if (f->best != NULL &&
+      (dtc_memory_max_micro_batch(&q->model.model, &endless, &p, NULL, 0, &f->micro_batch, &err) != DTC_OK ||
+       dtc_memory_max_seq(&q->model.model, &endless, &p, NULL, 0, &f->seq, &err) != DTC_OK))
+    return fail_with(c, NULL, &err);
+  return 0;
+}
+
 int fit_model(const cli *c, const fit_question *q, fit_answer *out)
 {
   memset(out, 0, sizeof *out);
@@ -193,5 +229,5 @@ int fit_model(const cli *c, const fit_question *q, fit_answer *out)
   choose_modes(out);
   if (fill_rows(c, q, out) != 0 || fit_activations(c, q, out) != 0)
     return EXIT_BAD_INPUT;
-  return choose(c, q, out);
+  return choose(c, q, out) != 0 ? EXIT_BAD_INPUT : stretch(c, q, out);
 }

@@ -167,6 +167,19 @@ static void print_difference(const cli *c, const model_arg *model)
   printf("\n%s\n", line);
 }
 
+/* "Largest micro-batch: 4 (5 needs 81.20 GiB: activations)" */
+static void print_most(const cli *c, msg line, const dtc_most *m)
+{
+  const memory_item *item = memory_item_of(m->limit);
+  char next[128];
+  if (m->next == 0 || item == NULL)
+    write_line(c, next, sizeof next, MSG_MOST_ALL);
+  else
+    write_line(c, next, sizeof next, MSG_MOST_NEXT, text_thousands(m->next).s, text_gib(m->next_device).s,
+               say(c, item->name));
+  print_line(c, line, text_thousands(m->value).s, next);
+}
+
 static void print_best(const cli *c, const fit_question *q, const fit_answer *f)
 {
   const dtc_plan *p = &f->plan;
@@ -179,6 +192,9 @@ static void print_best(const cli *c, const fit_question *q, const fit_answer *f)
   printf("  %s\n", line);
   print_memory(c, &f->memory);
   print_verdict(c, f->memory.device, f->memory.capacity);
+  print_line(c, MSG_MOST_TITLE);
+  print_most(c, MSG_MOST_MBS, &f->micro_batch);
+  print_most(c, MSG_MOST_SEQ, &f->seq);
 }
 
 void fit_print(const cli *c, const fit_question *q, const fit_answer *f)

@@ -37,7 +37,7 @@ void lint_file_free(lint_file *f);
 int lint_file_code(const lint_file *f);
 
 /* The plan as text; "" when the file says nothing about it. */
-enum { LINT_PLAN = 1024 };
+enum { LINT_PLAN = 4096 };
 void lint_file_plan(const lint_file *f, char out[LINT_PLAN]);
 
 /* The line for a finding, without the place when `placed` says that it stands before it. */

@@ -19,10 +19,13 @@ const command commands[] = {
      "  dtcore clusters\n  dtcore clusters aws-p5\n"},
     {"params", "MODEL", 0, cmd_params, "exact parameter counts", "精确的参数量",
      "  dtcore params llama-2-70b\n  dtcore params path/to/config.json --json\n"},
-    {"memory", "MODEL", FOR_PLANS, cmd_memory, "what each GPU must hold under a plan", "给定并行方案下每张卡的显存",
+    {"memory", "MODEL", FOR_PLANS | FOR_MEMORY, cmd_memory, "what each GPU must hold under a plan",
+     "给定并行方案下每张卡的显存",
      "  dtcore memory llama-2-70b --gpu h100-80gb --framework megatron --tp 8 --pp 4\n"
      "  dtcore memory llama-3-8b --gpu a100-80gb --gpus 8 --sharding zero3 --recompute full --mbs 2\n"
-     "  dtcore memory --gpu h100-80gb --plan 'model=llama-2-70b megatron tp=8 pp=4 sp'\n"},
+     "  dtcore memory --gpu h100-80gb --plan 'model=llama-2-70b megatron tp=8 pp=4 sp'\n"
+     "  dtcore memory llama-3-8b --gpu h100-80gb --gpus 8 --sharding fsdp --moments --explain\n"
+     "  dtcore memory llama-2-7b --estimator deepspeed_zero3@0.14.2 --gpus-per-node 4\n"},
     {"check", "MODEL", FOR_PLANS, cmd_check, "is a plan legal, and what must change", "并行方案是否合法，应如何修改",
      "  dtcore check llama-3-70b --gpu h100-80gb --gpus 64 --framework megatron --tp 8 --pp 4\n"
      "  dtcore check path/to/config.json --plan 'megatron tp=8 pp=4 vpp=2 group=8 gbs=1024 mbs=1'\n"

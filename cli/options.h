@@ -16,6 +16,9 @@ typedef enum option_id {
   OPT_GPUS_PER_NODE,
   OPT_ACTIVATIONS,
   OPT_PLAN,
+  OPT_ESTIMATOR,
+  OPT_BUFFER,
+  OPT_LARGEST_LAYER,
   OPT_SCHEME,
   OPT_WORLD,
   OPT_DP_REPLICATE,
@@ -77,6 +80,12 @@ typedef enum option_id {
   OPT_COMPARE,
   OPT_MICRO_BATCHES,
   OPT_OFFLOAD,
+  OPT_SHARD_OPTIMIZER,
+  OPT_OPTIMIZER_LIBRARY,
+  OPT_OPTIMIZER_KERNEL,
+  OPT_OPTIMIZER_FORMAT,
+  OPT_AMSGRAD,
+  OPT_CAPTURABLE,
   OPT_PREFETCH,
   OPT_MAX_LIVE,
   OPT_MAX_REUSE,
@@ -138,11 +147,16 @@ typedef enum option_id {
   OPT_FIT,
   OPT_TUNER,
   OPT_SYSTEM,
+  OPT_MOMENTS,
+  OPT_EXPLAIN,
+  OPT_MEMORY_STAGE,
+  OPT_MEMORY_SVG,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`; and whether a bare size can use it. */
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`; and whether a bare size can use
+ * it. */
 enum {
   FOR_ALL = 1,
   FOR_PLANS = 2,
@@ -155,8 +169,9 @@ enum {
   FOR_SHARD = 256,
   FOR_RESHARD = 512,
   FOR_PIPELINE = 1024,
-  FOR_LINT = 2048,      /* takes several operands */
-  FOR_COLLECTIVE = 4096 /* takes two */
+  FOR_LINT = 2048,       /* takes several operands */
+  FOR_COLLECTIVE = 4096, /* takes two */
+  FOR_MEMORY = 8192
 };
 
 typedef struct option {

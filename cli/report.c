@@ -11,7 +11,8 @@
 
 #define ITEM(id, member)                                                                                               \
   {                                                                                                                    \
-    DTC_MEMORY_ITEM_##id, #member, MSG_ITEM_##id, MSG_COL_##id, offsetof(dtc_memory, member)                           \
+    DTC_MEMORY_ITEM_##id, #member, MSG_ITEM_##id, MSG_COL_##id, offsetof(dtc_memory, member),                          \
+        offsetof(dtc_memory_held, member)                                                                              \
   }
 
 const memory_item memory_items[MEMORY_ITEMS] = {
@@ -23,6 +24,13 @@ uint64_t memory_item_bytes(const dtc_memory *m, const memory_item *item)
 {
   uint64_t v;
   memcpy(&v, (const char *)m + item->offset, sizeof v);
+  return v;
+}
+
+uint64_t held_item_bytes(const dtc_memory_held *h, const memory_item *item)
+{
+  uint64_t v;
+  memcpy(&v, (const char *)h + item->held, sizeof v);
   return v;
 }
 
@@ -43,6 +51,14 @@ static void memory_row(const cli *c, table *t, const char *name, uint64_t bytes,
   table_cell(t, bar_of(c, (double)bytes, (double)whole).s);
 }
 
+/* A total, and where it lies in nine runs of ten. */
+static void total_row(const cli *c, table *t, msg name, uint64_t bytes, uint64_t low, uint64_t high, uint64_t whole)
+{
+  char between[64];
+  write_line(c, between, sizeof between, MSG_BETWEEN, text_gib(low).s, text_gib(high).s);
+  memory_row(c, t, say(c, name), bytes, low < high ? between : say(c, MSG_ESTIMATE), whole);
+}
+
 void print_memory(const cli *c, const dtc_memory *m)
 {
   uint64_t whole =
@@ -60,9 +76,9 @@ void print_memory(const cli *c, const dtc_memory *m)
     if (bytes != 0)
       memory_row(c, &t, say(c, memory_items[i].name), bytes, say(c, exact ? MSG_EXACT : MSG_ESTIMATE), whole);
   }
-  memory_row(c, &t, say(c, MSG_ALLOCATED), m->allocated, say(c, MSG_ESTIMATE), whole);
-  memory_row(c, &t, say(c, MSG_RESERVED), m->reserved, say(c, MSG_ESTIMATE), whole);
-  memory_row(c, &t, say(c, MSG_DEVICE), m->device, say(c, MSG_ESTIMATE), whole);
+  total_row(c, &t, MSG_ALLOCATED, m->allocated, m->allocated_low, m->allocated_high, whole);
+  total_row(c, &t, MSG_RESERVED, m->reserved, m->reserved_low, m->reserved_high, whole);
+  total_row(c, &t, MSG_DEVICE, m->device, m->device_low, m->device_high, whole);
   table_print(c, &t, 2);
   puts(say(c, any_exact ? MSG_EXACT_NOTE : MSG_ESTIMATE_NOTE));
 }
@@ -128,9 +144,10 @@ void print_cluster(const cli *c, const cluster_arg *a)
 void plan_line(const model_arg *m, const dtc_plan *plan, char out[PLAN_LINE])
 {
   dtc_error err;
+  size_t len = 0;
   DTC_INIT(&err);
   /* A bare size and a file have no name that the text could carry. */
-  if (dtc_plan_format(m->plan_name, plan, out, PLAN_LINE, NULL, &err) != DTC_OK)
+  if (dtc_plan_format(m->plan_name, plan, out, PLAN_LINE, &len, &err) != DTC_OK || len >= PLAN_LINE)
     snprintf(out, PLAN_LINE, "?");
 }
 
@@ -192,6 +209,19 @@ void json_memory(json *j, const char *key, const dtc_memory *m)
   json_u64(j, "allocated", m->allocated);
   json_u64(j, "reserved", m->reserved);
   json_u64(j, "device", m->device);
+  json_u64(j, "allocated_low", m->allocated_low);
+  json_u64(j, "allocated_high", m->allocated_high);
+  json_u64(j, "reserved_low", m->reserved_low);
+  json_u64(j, "reserved_high", m->reserved_high);
+  json_u64(j, "device_low", m->device_low);
+  json_u64(j, "device_high", m->device_high);
+  json_u64(j, "steady", m->steady);
+  json_u64(j, "host", m->host);
+  json_u64(j, "host_node", m->host_node);
+  json_u64(j, "host_high", m->host_high);
+  json_u64(j, "host_node_high", m->host_node_high);
+  json_u64(j, "nvme", m->nvme);
+  json_text(j, "largest", memory_item_of(m->largest) != NULL ? memory_item_of(m->largest)->key : NULL);
   json_array(j, "exact");
   for (size_t i = 0; i < MEMORY_ITEMS; i++) {
     if ((m->exact >> memory_items[i].item & 1) != 0)

@@ -7,21 +7,24 @@
 #include "json_error.h"
 #include "model_arg.h"
 
-enum { PLAN_LINE = 512 };
+enum { PLAN_LINE = 4096 }; /* every word of a plan has room */
 
 /* An item of dtc_memory. */
 typedef struct memory_item {
   dtc_memory_item item; /* bit in dtc_memory.exact */
   const char *key;      /* in JSON */
   msg name;
-  msg column; /* short, for a table */
-  size_t offset;
+  msg column;    /* short, for a table */
+  size_t offset; /* in dtc_memory */
+  size_t held;   /* in dtc_memory_held */
 } memory_item;
 
 enum { MEMORY_ITEMS = 8 };
 extern const memory_item memory_items[MEMORY_ITEMS];
 
 uint64_t memory_item_bytes(const dtc_memory *m, const memory_item *item);
+
+uint64_t held_item_bytes(const dtc_memory_held *h, const memory_item *item);
 
 /* Item with this number; NULL when there is none. */
 const memory_item *memory_item_of(dtc_memory_item item);

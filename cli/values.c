@@ -69,3 +69,9 @@ int release_read(const cli *c, const char *option, const char *text, dtc_release
     return 0;
   return fail(c, MSG_BAD_VALUE, option, text, "VERSION");
 }
+
+const char *layer_kind_name(dtc_layer_kind kind)
+{
+  static const char *const names[] = {"", "dense", "moe", "head", "mamba", "attention", "mlp", "encoder"};
+  return kind <= LAYER_KINDS ? names[kind] : "";
+}

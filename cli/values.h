@@ -24,4 +24,8 @@ int release_read(const cli *c, const char *option, const char *text, dtc_release
 /* Adds an item to such a list. */
 void list_add(const cli *c, char *out, size_t cap, const char *item);
 
+/* Kinds of layers, from 1, and operators of the ledger. */
+enum { LAYER_KINDS = DTC_LAYER_KIND_ENCODER, OPERATORS = DTC_OPERATOR_MAMBA };
+const char *layer_kind_name(dtc_layer_kind kind);
+
 #endif

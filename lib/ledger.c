@@ -1,55 +1,97 @@
 /* Sums over the operator table. */
 #include "internal/model.h"
 #include "internal/operators.h"
+#include "internal/tuning.h"
 
-/* What the rows are multiplied with, for one kind of layer under one plan. */
-typedef struct sizes {
-  uint64_t basis[DTCI_BASES];
-  uint64_t tokens; /* of a micro-batch on a rank of the context parallel group */
-  uint32_t has;    /* DTCI_IF_* */
-  uint32_t form;
-} sizes;
+enum { TITAN_FUSED_QKV = 3000 }; /* version from which query, key and value are one product: 0.3.0 */
 
-uint64_t dtci_activation_size(const dtc_plan *p)
+enum { SAVED_MOST = 48 }; /* tensors that a layer keeps */
+
+uint32_t dtci_form_of(const dtc_model *m, const dtc_plan *p)
 {
-  return p->precision == DTC_PRECISION_FP32 ? 4 : 2;
+  uint32_t form = dtci_frameworks[p->framework].form;
+  int own = p->framework == DTC_FRAMEWORK_DEEPSPEED && m->arch == DTC_ARCH_MEGATRON;
+  if (form != DTCI_FORM_TE && !own)
+    return form;
+  return p->transformer_engine == DTC_BOOL_ON ? DTCI_FORM_TE : DTCI_FORM_LOCAL;
 }
 
-static uint32_t conditions(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind)
+static int is_megatron(uint32_t form)
 {
-  uint32_t has = kind == DTC_LAYER_KIND_DENSE ? DTCI_IF_DENSE : kind == DTC_LAYER_KIND_MOE ? DTCI_IF_MOE : DTCI_IF_HEAD;
-  has |= m->kv_rank != 0 ? DTCI_IF_MLA : DTCI_IF_MHA;
+  return form == DTCI_FORM_TE || form == DTCI_FORM_LOCAL;
+}
+
+static int is_torch(uint32_t form)
+{
+  return form == DTCI_FORM_HF || form == DTCI_FORM_TT;
+}
+
+/* The parts of a layer of a kind, by dtc_layer_kind. */
+static const uint64_t parts[] = {
+    [DTC_LAYER_KIND_DENSE] = DTCI_IF_DENSE, [DTC_LAYER_KIND_MOE] = DTCI_IF_MOE,
+    [DTC_LAYER_KIND_HEAD] = DTCI_IF_HEAD,   [DTC_LAYER_KIND_MAMBA] = DTCI_IF_MAMBA,
+    [DTC_LAYER_KIND_MLP] = DTCI_IF_DENSE,   [DTC_LAYER_KIND_ENCODER] = DTCI_IF_DENSE,
+};
+
+/* Conditions of every layer. */
+static uint64_t common_conditions(const dtc_model *m, const dtc_plan *p, uint32_t form)
+{
+  uint64_t has = is_torch(form) ? dtci_torch_conditions(p) : p->dropout == DTC_BOOL_ON ? DTCI_IF_DROPOUT : 0u;
   has |= m->gated == DTC_BOOL_ON ? DTCI_IF_GATED : DTCI_IF_PLAIN;
   has |= m->norm == DTC_NORM_RMSNORM ? DTCI_IF_RMSNORM : DTCI_IF_LAYERNORM;
   has |= m->qk_norm == DTC_BOOL_ON ? DTCI_IF_QK_NORM : 0u;
-  has |= p->attention == DTC_ATTENTION_EAGER ? DTCI_IF_EAGER : DTCI_IF_FLASH;
-  has |= p->cp > 1 ? DTCI_IF_CP : 0u;
-  has |= p->tp > 1 ? DTCI_IF_TP : 0u;
-  has |= p->dropout == DTC_BOOL_ON ? DTCI_IF_DROPOUT : 0u;
   has |= dtci_autocast(p) ? DTCI_IF_AUTOCAST : DTCI_IF_UNCAST;
   int upcast = dtci_autocast(p) || !dtci_archs[m->arch].gelu_new;
   has |= p->precision != DTC_PRECISION_FP32 && upcast ? DTCI_IF_FP32_SOFTMAX : 0u;
-  has |= p->etp > 1 ? DTCI_IF_ETP : 0u;
   has |= dtci_archs[m->arch].gelu_new ? DTCI_IF_GELU_NEW : 0u;
+  has |= p->fused_norm == DTC_BOOL_OFF && p->compile == DTC_BOOL_OFF ? DTCI_IF_NORM_STEPS : 0u;
+  has |= p->attention == DTC_ATTENTION_MATH ? DTCI_IF_SOFTMAX_STEPS : 0u;
   return has;
+}
+
+static uint64_t kind_conditions(const dtci_ledger *l, dtc_layer_kind kind, uint64_t modules)
+{
+  const dtc_plan *p = l->p;
+  uint64_t has = l->common | parts[kind];
+  int attends = kind != DTC_LAYER_KIND_MAMBA && kind != DTC_LAYER_KIND_MLP;
+  if (attends)
+    has |= l->m->kv_rank != 0 ? DTCI_IF_MLA : DTCI_IF_MHA;
+  if (attends && !is_torch(l->form))
+    has |= dtci_is_unfused(p) ? DTCI_IF_EAGER : DTCI_IF_FLASH;
+  return is_megatron(l->form) ? has | dtci_megatron_conditions(l->m, p, kind, modules) : has;
 }
 
 uint64_t dtci_rope_values(const dtc_model *m)
 {
-  uint64_t each = m->kv_rank != 0 ? m->qk_rope_dim : m->head_dim;
+  uint64_t each = dtci_rotary_width(m);
   return m->position != DTC_POSITION_ROPE ? 0 : dtci_archs[m->arch].cos_sin ? 2 * each : each;
 }
 
-/* Fields are bounded by 2^32 and head counts and sizes by 2^20, so that no product here overflows. */
-static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad)
+/* Sizes of Megatron's rows alone. */
+static void measure_megatron(uint64_t *b, const dtc_model *m, const dtc_plan *p)
 {
-  uint64_t *b = z->basis;
+  uint64_t d = m->head_dim;
+  b[DTCI_OF_MOE_FFN] = m->moe_ffn;
+  b[DTCI_OF_TOP_K] = m->top_k;
+  b[DTCI_OF_NORMS_MORE_H] = m->norms > 2 ? (m->norms - 2) * m->hidden : 0;
+  b[DTCI_OF_ROPE_DIM] = dtci_rotary_width(m);
+  b[DTCI_OF_KV_HEADS_Q] = 2 * m->heads * d;
+  b[DTCI_OF_CROSS_SCORES] = m->heads * p->encoder_seq;
+  b[DTCI_OF_MAMBA_IN] = dtci_model_dim(m, DTCI_DIM_MAMBA_IN);
+  b[DTCI_OF_MAMBA_INNER] = m->mamba_inner;
+  b[DTCI_OF_HEAD_DIM] = d;
+}
+
+/* Fields are bounded by 2^32 and head counts and sizes by 2^20, so that no product here overflows. */
+static void measure(uint64_t *b, const dtc_model *m, const dtc_plan *p)
+{
   uint64_t d = m->head_dim;
   b[DTCI_OF_TOKEN] = 1;
   b[DTCI_OF_HIDDEN] = m->hidden;
   b[DTCI_OF_READ_QKV] = dtci_archs[m->arch].readers[0] * m->hidden;
   b[DTCI_OF_READ_MLP] = dtci_archs[m->arch].readers[1] * m->hidden;
   b[DTCI_OF_NORMS_H] = m->norms * m->hidden;
+  b[DTCI_OF_NORMS_REST] = (m->norms - 1) * m->hidden;
   b[DTCI_OF_NORMS] = m->norms;
   b[DTCI_OF_Q] = m->heads * d;
   b[DTCI_OF_KV] = m->kv_heads * d;
@@ -76,129 +118,246 @@ static void measure(sizes *z, const dtc_model *m, const dtc_plan *p, dtc_layer_k
   b[DTCI_OF_SEQ] = p->seq;
   b[DTCI_OF_SHARED_GATE] = m->shared_ffn != 0 && m->shared_gate == DTC_BOOL_ON;
   b[DTCI_OF_ROPE] = dtci_rope_values(m);
-  b[DTCI_OF_VOCAB] = dtci_ceil_div(m->vocab, p->vocab_multiple) * p->vocab_multiple;
-  z->tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
-  z->has = conditions(m, p, kind);
-  z->form = dtci_frameworks[p->framework].form;
+  b[DTCI_OF_VOCAB] = dtci_padded_vocab(m, p);
+  b[DTCI_OF_ONE_QKV] = dtci_archs[m->arch].readers[0] == 1 && m->position == DTC_POSITION_ROPE ? b[DTCI_OF_QK] : 0;
+  measure_megatron(b, m, p);
 }
 
-static int applies(const sizes *z, uint32_t needs)
+/* The rows of a form. */
+static const dtci_saved_row *rows_of(uint32_t form, uint32_t *count)
 {
-  return (needs & ~z->has) == 0 && (needs & DTCI_IF_HEAD) == (z->has & DTCI_IF_HEAD);
+  switch (form) {
+  case DTCI_FORM_LOCAL:
+    *count = dtci_saved_local_count;
+    return dtci_saved_local;
+  case DTCI_FORM_HF:
+    *count = dtci_saved_hf_count;
+    return dtci_saved_hf;
+  case DTCI_FORM_SCALING:
+    *count = dtci_saved_scaling_count;
+    return dtci_saved_scaling;
+  case DTCI_FORM_TT:
+    *count = dtci_saved_titan_count;
+    return dtci_saved_titan;
+  default:
+    *count = dtci_saved_te_count;
+    return dtci_saved_te;
+  }
 }
 
-/* Numerator and denominator of a share of a group. */
-static uint64_t shared(uint64_t n, uint8_t shard, const dtc_plan *p, int *bad)
+/* Ranks that share a row's bytes. */
+static void measure_ranks(uint64_t ranks[DTCI_SHARDS], const dtc_plan *p)
 {
   uint64_t sp = p->sequence_parallel == DTC_BOOL_ON ? p->tp : 1;
-  if (shard == DTCI_SHARD_ETP)
-    n = dtci_mul(n, p->etp, bad);
-  return shard == DTCI_SHARD_NONE ? n : dtci_ceil_div(n, shard == DTCI_SHARD_TP ? p->tp : sp);
+  for (uint32_t i = 0; i < DTCI_SHARDS; i++)
+    ranks[i] = 1;
+  ranks[DTCI_SHARD_TP] = ranks[DTCI_SHARD_ENCODER] = p->tp;
+  ranks[DTCI_SHARD_SP] = ranks[DTCI_SHARD_ETP] = sp;
+  ranks[DTCI_SHARD_EXPERT] = p->etp;
 }
 
-static uint64_t row_bytes(const sizes *z, const dtci_saved_row *row, const dtc_plan *p, int *bad)
+void dtci_ledger_begin(dtci_ledger *l, const dtc_model *m, const dtc_plan *p, int *bad)
 {
-  uint64_t each = row->per_value * dtci_activation_size(p) + row->bytes;
-  uint64_t n = dtci_mul(dtci_mul(each, z->basis[row->basis], bad), z->tokens, bad);
-  return shared(n, row->shard, p, bad);
+  l->m = m;
+  l->p = p;
+  l->form = dtci_form_of(m, p);
+  l->rows = rows_of(l->form, &l->count);
+  l->common = common_conditions(m, p, l->form);
+  l->encoder = dtci_tokens_of(p, p->encoder_seq, bad);
+  measure(l->basis, m, p);
+  memset(l->basis + DTCI_OF_LORA_QKV, 0, (DTCI_OF_QUANT_MLP + 1 - DTCI_OF_LORA_QKV) * sizeof l->basis[0]);
+  measure_ranks(l->ranks, p);
 }
 
-/* Bytes that one operator keeps; 0 for the operator means all of them. */
-static uint64_t saved_by(const sizes *z, const dtc_plan *p, dtc_operator op, dtc_recompute recompute, int *bad)
+/* Sets what differs from layer to layer. */
+static void look_at(dtci_ledger *l, dtc_layer_kind kind, uint64_t modules, int *bad)
+{
+  const dtc_plan *p = l->p;
+  int encoder = kind == DTC_LAYER_KIND_ENCODER;
+  uint64_t seq = encoder ? p->encoder_seq : p->seq;
+  uint64_t tokens = dtci_tokens_of(p, seq, bad);
+  uint64_t rows = is_megatron(l->form) ? dtci_routed_rows(l->m, p, tokens, bad) : dtci_mul(tokens, l->m->top_k, bad);
+  l->has = kind_conditions(l, kind, modules);
+  l->basis[DTCI_OF_SEQ] = seq;
+  l->basis[DTCI_OF_SCORES] = l->m->heads * seq;
+  if (dtci_has_adapters(p))
+    dtci_torch_sizes(l->basis, l->m, p, kind, bad);
+  for (uint32_t i = 0; i < DTCI_SHARDS; i++)
+    l->times[i] = tokens;
+  l->times[DTCI_SHARD_ROWS] = l->times[DTCI_SHARD_EXPERT] = rows;
+  l->times[DTCI_SHARD_BATCH] = tokens / p->micro_batch;
+  l->times[DTCI_SHARD_ONCE] = 1;
+  l->times[DTCI_SHARD_ENCODER] = l->encoder;
+}
+
+/* ---- what layers keep ------------------------------------------------------------------------ */
+
+/* Modules that selective recomputation takes. */
+static uint64_t recomputed(const dtc_plan *p)
+{
+  uint64_t modules = 0;
+  if (p->recompute != DTC_RECOMPUTE_SELECTIVE)
+    return 0;
+  if (dtci_frameworks[p->framework].form == DTCI_FORM_TT)
+    return DTCI_MODULE_POLICY | (p->compile == DTC_BOOL_ON ? DTCI_MODULE_COMPILED : 0u) |
+           (p->framework_version < TITAN_FUSED_QKV ? DTCI_MODULE_UNFUSED : 0u);
+  modules |= p->recompute_core_attn == DTC_BOOL_ON ? DTCI_MODULE_CORE_ATTN : 0u;
+  modules |= p->recompute_mlp == DTC_BOOL_ON ? DTCI_MODULE_MLP : 0u;
+  modules |= p->recompute_layernorm == DTC_BOOL_ON ? DTCI_MODULE_LAYERNORM : 0u;
+  modules |= p->recompute_moe_act == DTC_BOOL_ON ? DTCI_MODULE_MOE_ACT : 0u;
+  modules |= p->recompute_mla_up_proj == DTC_BOOL_ON ? DTCI_MODULE_MLA_UP : 0u;
+  modules |= p->recompute_moe == DTC_BOOL_ON ? DTCI_MODULE_MOE : 0u;
+  modules |= p->recompute_shared_experts == DTC_BOOL_ON ? DTCI_MODULE_SHARED : 0u;
+  return modules;
+}
+
+/* Does the layer that is looked at keep the row, when these modules are recomputed? */
+static int keeps(const dtci_ledger *l, const dtci_saved_row *row, uint64_t modules)
+{
+  uint64_t head = (row->needs ^ l->has) & DTCI_IF_HEAD;
+  return ((row->needs & ~l->has) | head | (row->modules & modules)) == 0;
+}
+
+static uint64_t share(uint64_t n, uint64_t ranks)
+{
+  return ranks != 1 ? dtci_ceil_div(n, ranks) : n;
+}
+
+static uint64_t row_bytes(const dtci_ledger *l, const dtci_saved_row *row, int *bad)
+{
+  uint64_t each = row->per_value * dtci_activation_size(l->p) + row->bytes;
+  uint64_t n = dtci_mul(dtci_mul(each, l->basis[row->basis], bad), l->times[row->shard], bad);
+  if (row->shard == DTCI_SHARD_ETP) /* every rank of the expert tensor parallel group has all rows */
+    n = dtci_mul(n, l->p->etp, bad);
+  return share(n, l->ranks[row->shard]);
+}
+
+/* Bytes that one operator keeps, but for what `modules` drop; 0 for the operator means all of them. */
+static uint64_t saved_by(const dtci_ledger *l, dtc_operator op, uint64_t modules, int *bad)
 {
   uint64_t sum = 0;
-  for (uint32_t i = 0; i < dtci_saved_rows_count; i++) {
-    const dtci_saved_row *row = &dtci_saved_rows[i];
-    if ((op != DTC_OPERATOR_NONE && row->op != op) || !(row->form & z->form) || !applies(z, row->needs))
-      continue;
-    if (!(recompute == DTC_RECOMPUTE_SELECTIVE && row->selective))
-      sum = dtci_add(sum, row_bytes(z, row, p, bad), bad);
+  modules |= dtci_has_adapters(l->p) ? DTCI_MODULE_FROZEN : 0u;
+  modules |= l->p->compile == DTC_BOOL_ON ? DTCI_MODULE_INDUCTOR : 0u;
+  for (uint32_t i = 0; i < l->count; i++) {
+    const dtci_saved_row *row = &l->rows[i];
+    if (keeps(l, row, modules) && (op == DTC_OPERATOR_NONE || row->op == op))
+      sum = dtci_add(sum, row_bytes(l, row, bad), bad);
   }
   return sum;
 }
 
 uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
 {
-  uint64_t tokens = dtci_mul(p->micro_batch, dtci_ceil_div(p->seq, p->cp), bad);
+  uint64_t tokens = dtci_tokens_of(p, p->seq, bad);
   uint64_t e = dtci_autocast(p) ? 4 : dtci_activation_size(p); /* autocast leaves the residual stream in fp32 */
   uint64_t n = dtci_mul(dtci_mul(e, m->hidden, bad), tokens, bad);
-  return shared(n, DTCI_SHARD_SP, p, bad);
+  return share(n, p->sequence_parallel == DTC_BOOL_ON ? p->tp : 1);
 }
 
-uint64_t dtci_saved(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad)
+/* The same of a layer in memory: Megatron's tensors in the blocks that the caching allocator gives them, but for dropout
+ * masks, which are made in fused kernels; the causal mask that all layers share is counted apart. */
+static uint64_t saved_blocks(const dtci_ledger *l, uint64_t modules, int *bad)
 {
-  sizes z;
-  if (p->recompute == DTC_RECOMPUTE_FULL && kind != DTC_LAYER_KIND_HEAD) /* a layer keeps its input */
-    return dtci_hidden_bytes(m, p, bad);
-  measure(&z, m, p, kind, bad);
-  return saved_by(&z, p, DTC_OPERATOR_NONE, p->recompute, bad);
-}
-
-/* Megatron: two hidden states, logits in 16 bit and fp32 (unfused cross entropy). HF: what head and loss keep (fp32
- * probabilities), and two fp32 gradients of their size. */
-uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
-{
-  sizes z;
-  measure(&z, m, p, DTC_LAYER_KIND_HEAD, bad);
-  uint64_t logits = dtci_mul(z.tokens, z.basis[DTCI_OF_VOCAB], bad);
-  if (z.form == DTCI_FORM_TE) {
-    uint64_t each = p->precision == DTC_PRECISION_FP32 ? 8 : 6;
-    return dtci_add(dtci_mul(2, dtci_hidden_bytes(m, p, bad), bad),
-                    shared(dtci_mul(each, logits, bad), DTCI_SHARD_TP, p, bad), bad);
+  uint64_t tensors[SAVED_MOST];
+  uint64_t sum = 0;
+  uint32_t n = 0;
+  for (uint32_t i = 0; i < l->count; i++) {
+    const dtci_saved_row *row = &l->rows[i];
+    if (!keeps(l, row, modules) || (row->needs & DTCI_IF_CAUSAL_MASK))
+      continue;
+    if (row->op == DTC_OPERATOR_DROPOUT)
+      sum = dtci_add(sum, row_bytes(l, row, bad), bad);
+    else if (n < SAVED_MOST)
+      tensors[n++] = row_bytes(l, row, bad);
+    else
+      *bad = 1; /* more tensors than a layer of any plan was seen to keep */
   }
-  uint64_t gradients = shared(dtci_mul(8, logits, bad), DTCI_SHARD_TP, p, bad);
-  return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), gradients, bad);
+  for (uint32_t i = 0; i < n; i++)
+    sum = dtci_add(sum, dtci_block_size(tensors, n, tensors[i]), bad);
+  return sum;
 }
 
-/* Gradients of a layer's input and of its widest inner tensor: two of a dense MLP's, four of the experts' rows. A layer
- * that is recomputed stands there whole. */
-uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad)
+static uint64_t saved_kind(dtci_ledger *l, dtc_layer_kind kind, uint64_t modules, int *bad)
 {
-  sizes z;
-  int moe = dtci_moe_layers(m, m->layers) != 0;
-  uint64_t hidden = dtci_hidden_bytes(m, p, bad);
-  measure(&z, m, p, moe ? DTC_LAYER_KIND_MOE : DTC_LAYER_KIND_DENSE, bad);
-  if (p->recompute == DTC_RECOMPUTE_FULL)
-    return dtci_add(saved_by(&z, p, DTC_OPERATOR_NONE, DTC_RECOMPUTE_NONE, bad), dtci_mul(2, hidden, bad), bad);
-  uint64_t e = dtci_activation_size(p);
-  uint64_t wide =
-      dtci_mul(dtci_mul(moe ? 4 * e : 2 * e, z.basis[moe ? DTCI_OF_ROWS_H : DTCI_OF_FFN], bad), z.tokens, bad);
-  wide = shared(wide, moe ? DTCI_SHARD_ETP : DTCI_SHARD_TP, p, bad);
-  return dtci_add(wide, dtci_mul(moe ? 4 : 1, hidden, bad), bad);
+  look_at(l, kind, modules, bad);
+  if (dtci_frameworks[l->p->framework].megatron && kind != DTC_LAYER_KIND_HEAD)
+    return saved_blocks(l, modules, bad);
+  return saved_by(l, DTC_OPERATOR_NONE, modules, bad);
+}
+
+/* What a layer that is recomputed whole keeps: its input, split over tp where asked for. */
+static uint64_t kept_input(const dtc_model *m, const dtc_plan *p, int *bad)
+{
+  int split = p->recompute_distributed == DTC_BOOL_ON && p->sequence_parallel != DTC_BOOL_ON;
+  return dtci_ceil_div(dtci_hidden_bytes(m, p, bad), split ? p->tp : 1);
+}
+
+uint64_t dtci_saved(dtci_ledger *l, dtc_layer_kind kind, int *bad)
+{
+  if (l->p->recompute == DTC_RECOMPUTE_FULL && kind != DTC_LAYER_KIND_HEAD)
+    return kept_input(l->m, l->p, bad);
+  return saved_kind(l, kind, recomputed(l->p), bad);
+}
+
+uint64_t dtci_saved_whole(dtci_ledger *l, dtc_layer_kind kind, int *bad)
+{
+  return saved_kind(l, kind, 0, bad);
+}
+
+uint64_t dtci_saved_by(dtci_ledger *l, dtc_layer_kind kind, dtc_operator op, int *bad)
+{
+  look_at(l, kind, 0, bad);
+  return saved_by(l, op, 0, bad);
+}
+
+uint64_t dtci_saved_frozen(dtci_ledger *l, dtc_layer_kind kind, int *bad)
+{
+  uint64_t modules = recomputed(l->p) | DTCI_MODULE_FROZEN;
+  if (l->p->recompute == DTC_RECOMPUTE_FULL)
+    return dtci_hidden_bytes(l->m, l->p, bad);
+  look_at(l, kind, modules, bad);
+  return saved_by(l, DTC_OPERATOR_NONE, modules, bad);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
-static double forward_flops(const sizes *z, const dtc_plan *p, dtc_operator op)
+static double forward_flops(const dtci_ledger *l, dtc_operator op)
 {
   double sum = 0;
-  double sp = p->sequence_parallel == DTC_BOOL_ON ? (double)p->tp : 1;
   for (uint32_t i = 0; i < dtci_product_rows_count; i++) {
     const dtci_product_row *row = &dtci_product_rows[i];
-    if (row->op != op || !applies(z, row->needs))
+    if (row->op != op || (row->needs & ~l->has) != 0 || ((row->needs ^ l->has) & DTCI_IF_HEAD) != 0)
       continue;
-    double each = (double)z->basis[row->a] * (double)z->basis[row->b] * (double)row->times;
-    sum += each * (double)z->tokens / (row->shard == DTCI_SHARD_TP ? (double)p->tp : sp);
+    double each = (double)l->basis[row->a] * (double)l->basis[row->b] * (double)row->times;
+    uint64_t ranks = row->shard == DTCI_SHARD_SP ? l->ranks[DTCI_SHARD_SP] : l->p->tp;
+    sum += each * (double)l->times[row->shard] / (double)ranks;
   }
   return sum;
+}
+
+/* Gradients of the input, and of what it is multiplied with unless that is frozen. */
+static double backward_flops(const dtc_plan *p, dtc_operator op, double forward)
+{
+  return dtci_has_adapters(p) && op != DTC_OPERATOR_ATTENTION ? forward : 2 * forward;
 }
 
 static dtc_status list_rows(const dtci_case *c, dtc_layer_kind kind, dtc_ledger_row *rows, size_t cap, size_t *count,
                             dtc_error *e)
 {
-  sizes z;
+  dtci_ledger l;
   int bad = 0;
   size_t n = 0;
-  measure(&z, &c->model, &c->plan, kind, &bad);
+  dtci_ledger_begin(&l, &c->model, &c->plan, &bad);
+  look_at(&l, kind, recomputed(&c->plan), &bad);
   int full = c->plan.recompute == DTC_RECOMPUTE_FULL && kind != DTC_LAYER_KIND_HEAD;
-  for (dtc_operator op = DTC_OPERATOR_NORM; op <= DTC_OPERATOR_LOSS; op++) {
+  for (dtc_operator op = DTC_OPERATOR_NORM; op <= DTC_OPERATOR_MAMBA; op++) {
     dtc_ledger_row row = {.op = op};
-    row.saved = saved_by(&z, &c->plan, op, c->plan.recompute, &bad);
+    row.saved = saved_by(&l, op, recomputed(&c->plan), &bad);
     if (full) /* of all, only the first norm's input stays */
-      row.saved = op == DTC_OPERATOR_NORM ? dtci_hidden_bytes(&c->model, &c->plan, &bad) : 0;
-    row.forward_flops = forward_flops(&z, &c->plan, op);
-    row.backward_flops = 2 * row.forward_flops;
-    if (saved_by(&z, &c->plan, op, DTC_RECOMPUTE_NONE, &bad) == 0 && row.forward_flops == 0)
+      row.saved = op == DTC_OPERATOR_NORM ? kept_input(&c->model, &c->plan, &bad) : 0;
+    row.forward_flops = forward_flops(&l, op);
+    row.backward_flops = backward_flops(&c->plan, op, row.forward_flops);
+    if (saved_by(&l, op, 0, &bad) == 0 && row.forward_flops == 0)
       continue;
     if (n < cap)
       rows[n] = row;
@@ -213,10 +372,16 @@ static dtc_status list_rows(const dtci_case *c, dtc_layer_kind kind, dtc_ledger_
 /* The model has layers of this kind. */
 static dtc_status check_kind(const dtc_model *m, dtc_layer_kind kind, dtc_error *e)
 {
-  uint64_t moe = dtci_moe_layers(m, m->layers);
-  if (kind < DTC_LAYER_KIND_DENSE || kind > DTC_LAYER_KIND_HEAD)
-    return dtci_fail_range(e, DTCI_ARG(KIND), kind, DTC_LAYER_KIND_DENSE, DTC_LAYER_KIND_HEAD);
-  if ((kind == DTC_LAYER_KIND_MOE && moe == 0) || (kind == DTC_LAYER_KIND_DENSE && moe == m->layers))
+  static const uint8_t of[] = {
+      [DTC_LAYER_KIND_DENSE] = DTCI_DENSE_LAYER, [DTC_LAYER_KIND_MOE] = DTCI_MOE_LAYER,
+      [DTC_LAYER_KIND_MAMBA] = DTCI_MAMBA_LAYER, [DTC_LAYER_KIND_ATTENTION] = DTCI_ATTENTION_LAYER,
+      [DTC_LAYER_KIND_MLP] = DTCI_MLP_LAYER,     [DTC_LAYER_KIND_ENCODER] = DTCI_ENCODER_LAYER,
+  };
+  dtci_layers n = dtci_layers_until(m, m->layers);
+  if (kind < DTC_LAYER_KIND_DENSE || kind > DTC_LAYER_KIND_ENCODER)
+    return dtci_fail_range(e, DTCI_ARG(KIND), kind, DTC_LAYER_KIND_DENSE, DTC_LAYER_KIND_ENCODER);
+  n.of[DTCI_ENCODER_LAYER] = m->encoder_layers;
+  if (kind != DTC_LAYER_KIND_HEAD && n.of[of[kind]] == 0)
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_LAYER_KIND, DTCI_ARG(KIND), kind);
   return DTC_OK;
 }
@@ -229,6 +394,8 @@ dtc_status dtc_ledger_rows(const dtc_model *model, const dtc_plan *plan, dtc_lay
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = dtci_case_legal(&c, model, NULL, plan, &e);
+  if (s == DTC_OK && !dtci_frameworks[c.plan.framework].megatron)
+    s = dtci_model_plain(&c.model, &e);
   s = s != DTC_OK ? s : check_kind(&c.model, kind, &e);
   return dtci_end(s != DTC_OK ? s : list_rows(&c, kind, rows, cap, count, &e), &e, err);
 }

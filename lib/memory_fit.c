@@ -35,6 +35,8 @@ typedef struct search {
   size_t pps;
   dtc_fit fit;
   dtc_plan best;
+  dtci_case tried; /* of the degrees under trial; here once, not in a frame of each pass */
+  dtci_memory_setup setup;
 } search;
 
 typedef enum verdict { ILLEGAL, NEVER_LEGAL, TOO_LARGE, FITS } verdict;
@@ -92,8 +94,6 @@ static int better(const search *s, const dtc_plan *p, const dtc_memory *m, uint6
 
 static void keep(search *s, const dtci_case *c, const dtc_memory *m, uint64_t gpus)
 {
-  const uint64_t items[] = {0,           m->weights,     m->gradients, m->optimizer, m->buckets,
-                            m->gathered, m->activations, m->transient, m->workspace};
   dtc_fit *fit = &s->fit;
   int fits = m->fits == DTC_BOOL_ON;
   if (!better(s, &c->plan, m, gpus))
@@ -102,36 +102,32 @@ static void keep(search *s, const dtci_case *c, const dtc_memory *m, uint64_t gp
   fit->device = m->device;
   fit->gpus = fits ? gpus : 0;
   fit->nodes = dtci_ceil_div(fit->gpus, c->cluster.gpus_per_node);
-  fit->limit = DTC_MEMORY_ITEM_NONE;
-  for (dtc_memory_item i = DTC_MEMORY_ITEM_WEIGHTS; !fits && i <= DTC_MEMORY_ITEM_WORKSPACE; i++)
-    if (items[i] > items[fit->limit])
-      fit->limit = i;
-  fit->limit_bytes = fits ? 0 : items[fit->limit];
+  fit->limit = fits ? DTC_MEMORY_ITEM_NONE : m->largest;
+  fit->limit_bytes = fits ? 0 : dtci_memory_item(m, m->largest);
 }
 
 static void try_degrees(search *s, degrees d, verdict *v)
 {
-  dtci_case c;
-  dtci_memory_setup setup;
+  dtci_case *c = &s->tried;
   dtc_memory m;
   dtc_error unused;
   s->tries += 1 + d.pp / 16;
   *v = NEVER_LEGAL;
-  if (case_at(s, d, &c, &unused) != DTC_OK)
+  if (case_at(s, d, c, &unused) != DTC_OK)
     return;
-  const dtci_rule_row *broken = dtci_plan_broken(&c);
+  const dtci_rule_row *broken = dtci_plan_broken(c);
   if (broken != NULL) {
     *v = follows_dp(broken) ? ILLEGAL : NEVER_LEGAL;
     return;
   }
   *v = TOO_LARGE;
   s->legal = 1;
-  if (dtci_memory_prepare(&c, &s->weights, &setup, &unused) != DTC_OK ||
-      dtci_memory_worst(&c, &setup, NULL, &m, &unused) != DTC_OK)
+  if (dtci_memory_prepare(c, &s->weights, &s->setup, &unused) != DTC_OK ||
+      dtci_memory_worst(c, &s->setup, NULL, &m, &unused) != DTC_OK)
     return; /* does not fit 64 bits */
   if (m.fits == DTC_BOOL_ON)
     *v = FITS;
-  keep(s, &c, &m, d.tp * d.pp * d.dp * s->cp);
+  keep(s, c, &m, d.tp * d.pp * d.dp * s->cp);
 }
 
 static void remember(uint64_t list[DEGREES], size_t *n, uint64_t value)
@@ -206,19 +202,25 @@ static void try_gpus(search *s, uint64_t gpus)
     }
 }
 
+/* All of the model on one stage. */
+static dtc_stage one_stage(const dtci_case *c)
+{
+  dtc_plan p = {.framework = c->plan.framework, .schedule = DTC_SCHEDULE_1F1B, .pp = 1, .vpp = 1};
+  dtci_stages stages = dtci_stages_of(&c->model, &p);
+  return dtci_stage_at(&stages, 0);
+}
+
 /* Second pass: every number of GPUs from what the states alone take. */
 static dtc_status second_pass(search *s, dtc_error *e)
 {
-  dtci_case c;
-  dtci_memory_setup setup;
+  dtci_case *c = &s->tried;
   dtc_memory m;
   degrees one = {1, 1, 1};
-  dtc_stage all = {.layers = s->base.model.layers, .embedding = 1, .head = 1};
-  all.moe_layers = dtci_moe_layers(&s->base.model, all.layers);
-  TRY(case_at(s, one, &c, e));
-  TRY(dtci_memory_prepare(&c, &s->weights, &setup, e));
-  c.plan.accumulation = 2; /* so that gradients count */
-  TRY(dtci_memory_stage(&c, &setup, 0, &all, &m, e));
+  TRY(case_at(s, one, c, e));
+  dtc_stage all = one_stage(c);
+  TRY(dtci_memory_prepare(c, &s->weights, &s->setup, e));
+  c->plan.accumulation = 2; /* so that gradients count */
+  TRY(dtci_memory_stage(c, &s->setup, 0, &all, &m, e));
   uint64_t least = (m.weights + m.gradients + m.optimizer) / s->base.cluster.usable;
   for (uint64_t gpus = or_one(least); gpus <= s->fit.gpus && s->tries < MOST_TRIES; gpus++)
     try_gpus(s, gpus);

@@ -159,6 +159,55 @@ static dtc_status fill_experts(dtc_model *m, dtc_error *e)
   return needs(FIELD(moe_offset), 0, m->moe_every - 1, FIELD(moe_every), e);
 }
 
+/* Megatron's T5: its cross attention takes neither grouped queries nor MLA (transformer/attention.py), its layers have no
+ * experts (models/T5/t5_spec.py). */
+static dtc_status check_encoder(const dtc_model *m, dtc_error *e)
+{
+  if (m->encoder_layers == 0)
+    return DTC_OK;
+  TRY(needs(FIELD(kv_heads), m->heads, m->heads, FIELD(encoder_layers), e));
+  TRY(needs(FIELD(kv_rank), 0, 0, FIELD(encoder_layers), e));
+  TRY(needs(FIELD(experts), 0, 0, FIELD(encoder_layers), e));
+  TRY(needs(FIELD(mtp_layers), 0, 0, FIELD(encoder_layers), e));
+  TRY(needs(FIELD(mamba_layers), 0, 0, FIELD(encoder_layers), e));
+  return needs(FIELD(mlp_layers), 0, 0, FIELD(encoder_layers), e);
+}
+
+/* Megatron's defaults: heads of 64, inner size 2 h, 8 groups, states of 128 (ssm/mamba_mixer.py). */
+static dtc_status fill_mamba(dtc_model *m, dtc_error *e)
+{
+  enum { HEAD = 64, GROUPS = 8, STATE = 128 };
+  if (m->mamba_layers == 0) {
+    TRY(needs(FIELD(mamba_inner), 0, 0, FIELD(mamba_layers), e));
+    TRY(needs(FIELD(mamba_heads), 0, 0, FIELD(mamba_layers), e));
+    TRY(needs(FIELD(mamba_groups), 0, 0, FIELD(mamba_layers), e));
+    return needs(FIELD(mamba_state), 0, 0, FIELD(mamba_layers), e);
+  }
+  if (m->mamba_inner == 0)
+    m->mamba_inner = m->mamba_heads != 0 ? HEAD * m->mamba_heads : 2 * m->hidden;
+  if (m->mamba_heads == 0 && m->mamba_inner % HEAD == 0)
+    m->mamba_heads = m->mamba_inner / HEAD;
+  m->mamba_groups = m->mamba_groups != 0 ? m->mamba_groups : GROUPS;
+  m->mamba_state = m->mamba_state != 0 ? m->mamba_state : STATE;
+  TRY(needs(FIELD(mamba_heads), 1, UINT64_MAX, FIELD(mamba_inner), e));
+  TRY(divides(FIELD(mamba_heads), FIELD(mamba_inner), e));
+  return divides(FIELD(mamba_groups), FIELD(mamba_heads), e);
+}
+
+static dtc_status fill_hybrid(dtc_model *m, dtc_error *e)
+{
+  TRY(fill_mamba(m, e));
+  if (!dtci_is_hybrid(m))
+    return DTC_OK;
+  uint32_t why = m->mamba_layers != 0 ? DTC_FIELD(model, mamba_layers) : DTC_FIELD(model, mlp_layers);
+  uint64_t count = m->mamba_layers != 0 ? m->mamba_layers : m->mlp_layers;
+  TRY(needs(FIELD(mamba_layers), 0, m->layers, FIELD(layers), e));
+  TRY(needs(FIELD(mlp_layers), 0, m->layers - m->mamba_layers, FIELD(layers), e));
+  TRY(needs(FIELD(kv_rank), 0, 0, why, count, e));
+  TRY(needs(FIELD(experts), 0, 0, why, count, e));
+  return needs(FIELD(mtp_layers), 0, 0, why, count, e);
+}
+
 /* A feature that no tensor of the architecture has would be left out of every count: refuse it. */
 static dtc_status check_features(const dtc_model *m, dtc_error *e)
 {
@@ -182,15 +231,21 @@ static dtc_status check_features(const dtc_model *m, dtc_error *e)
       {DTCI_ROUTER_BIAS, DTC_FIELD(model, router_bias)},
       {DTCI_MHA | DTCI_MLA, DTC_FIELD(model, kv_rank)},
       {DTCI_DENSE | DTCI_MOE, DTC_FIELD(model, experts)},
+      {DTCI_ENCODER, DTC_FIELD(model, encoder_layers)},
+      {DTCI_MAMBA, DTC_FIELD(model, mamba_layers)},
+      {DTCI_FEEDS, DTC_FIELD(model, mlp_layers)},
   };
   uint32_t count = 0;
   const dtci_tensor_row *rows = dtci_arch_rows(m->arch, &count);
   uint32_t known = DTCI_UNTIED;
-  for (uint32_t i = 0; i < count; i++)
-    known |= rows[i].when;
   uint32_t has = dtci_model_features(m);
+  for (uint32_t i = 0; i < count; i++)
+    if ((rows[i].when & DTCI_ENCODER & ~has) == 0) /* a bias that T5's head alone has */
+      known |= rows[i].when;
   has |= m->experts != 0 ? DTCI_MOE : 0u;
   has |= dtci_moe_layers(m, m->layers) < m->layers ? DTCI_DENSE : 0u;
+  has |= m->mamba_layers != 0 ? DTCI_MAMBA : 0u;
+  has |= m->mlp_layers != 0 ? DTCI_FEEDS : 0u;
   for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
     if (has & told[i].feature & ~known) {
       dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_ARCH_FEATURE, told[i].field, dtci_read(m, dtci_field_of(told[i].field)));
@@ -210,11 +265,17 @@ dtc_status dtci_model_fill(dtc_model *m, dtc_error *e)
     m->qkv_bias = DTC_BOOL_OFF;
   if (m->kv_rank != 0 && m->qk_norm == DTC_BOOL_DEFAULT)
     m->qk_norm = DTC_BOOL_OFF;
+  /* Of T5's head: a bias, if it shares the embedding's weight (models/T5/t5_model.py). */
+  if (m->arch == DTC_ARCH_MEGATRON && m->encoder_layers != 0 && m->head_bias == DTC_BOOL_DEFAULT &&
+      m->tied != DTC_BOOL_OFF)
+    m->head_bias = DTC_BOOL_ON;
   arch_fill(m);
   if (m->ffn == 0)
     m->ffn = 4 * m->hidden;
   TRY(fill_attention(m, e));
   TRY(fill_experts(m, e));
+  TRY(fill_hybrid(m, e));
+  TRY(check_encoder(m, e));
   TRY(needs(FIELD(norms), m->norms == 3 ? 4 : 1, 4, DTC_FIELD(model, arch), m->arch, e));
   if (m->window == 0)
     TRY(needs(FIELD(window_every), 0, 0, FIELD(window), e));

@@ -5,8 +5,9 @@
 typedef struct layout {
   uint32_t features;
   uint64_t before;
-  uint64_t dense; /* a dense layer */
-  uint64_t moe;   /* an MoE layer, all experts */
+  uint64_t each[DTCI_LAYER_KINDS]; /* a layer of a kind, all experts */
+  uint64_t encoder;                /* all layers of an encoder */
+  uint64_t between;
   uint64_t after;
   uint64_t total;
 } layout;
@@ -30,17 +31,35 @@ static uint64_t length(const dtc_model *m, uint32_t features, int in_layer, dtci
   return n;
 }
 
+static int has_kind(const dtc_model *m, uint32_t kind)
+{
+  switch ((dtci_layer_kind)kind) {
+  case DTCI_MOE_LAYER:
+    return m->experts != 0;
+  case DTCI_ENCODER_LAYER:
+    return m->encoder_layers != 0;
+  case DTCI_DENSE_LAYER:
+    return !dtci_is_hybrid(m);
+  default:
+    return dtci_is_hybrid(m);
+  }
+}
+
 static dtc_status lay_out(const dtc_model *m, layout *l, dtc_error *e)
 {
   int bad = 0;
-  uint64_t moe = dtci_moe_layers(m, m->layers);
+  dtci_layers n = dtci_layers_until(m, m->layers);
   l->features = dtci_model_features(m);
   l->before = length(m, l->features, 0, DTCI_BEFORE);
-  l->dense = length(m, l->features | DTCI_DENSE, 1, DTCI_LAYER);
-  l->moe = m->experts != 0 ? length(m, l->features | DTCI_MOE, 1, DTCI_LAYER) : 0;
+  l->between = length(m, l->features, 0, DTCI_BETWEEN);
   l->after = length(m, l->features, 0, DTCI_AFTER);
-  l->total = dtci_add(l->before + l->after, dtci_mul(moe, l->moe, &bad), &bad);
-  l->total = dtci_add(l->total, dtci_mul(m->layers - moe, l->dense, &bad), &bad);
+  l->total = l->before + l->between + l->after;
+  for (uint32_t i = 0; i < DTCI_LAYER_KINDS; i++) {
+    l->each[i] = has_kind(m, i) ? length(m, dtci_layer_features(m, (dtci_layer_kind)i), 1, DTCI_LAYER) : 0;
+    l->total = dtci_add(l->total, dtci_mul(n.of[i], l->each[i], &bad), &bad);
+  }
+  l->encoder = m->encoder_layers * l->each[DTCI_ENCODER_LAYER];
+  l->total = dtci_add(l->total, l->encoder, &bad);
   return bad ? dtci_fail_overflow(e, DTC_FIELD(model, layers), m->layers) : DTC_OK;
 }
 
@@ -79,42 +98,90 @@ static const dtci_tensor_row *row_at(const dtc_model *m, uint32_t features, int 
   return rows; /* not reached: k is below length() */
 }
 
+/* Tensors in the first n layers. */
+static uint64_t until(const dtc_model *m, const layout *l, uint64_t n)
+{
+  dtci_layers k = dtci_layers_until(m, n);
+  uint64_t sum = 0;
+  for (uint32_t i = 0; i < DTCI_LAYER_KINDS; i++)
+    sum += k.of[i] * l->each[i];
+  return sum;
+}
+
+/* Layer of a hybrid that holds tensor i of the layers' part, and its index in it. */
+static uint64_t hybrid_layer_at(const dtc_model *m, const layout *l, uint64_t i, uint64_t *within)
+{
+  uint64_t first = 0;
+  uint64_t end = m->layers;
+  while (end - first > 1) {
+    uint64_t middle = first + (end - first) / 2;
+    if (until(m, l, middle) <= i)
+      first = middle;
+    else
+      end = middle;
+  }
+  *within = i - until(m, l, first);
+  return first;
+}
+
 /* Layer that holds tensor i of the layers' part, and its index in it. Behind the leading dense layers the layers repeat
  * every moe_every: one MoE layer among dense ones. */
 static uint64_t layer_at(const dtc_model *m, const layout *l, uint64_t i, uint64_t *within)
 {
   uint64_t leading = m->experts != 0 ? m->dense_layers : m->layers;
-  if (i < leading * l->dense) {
-    *within = i % l->dense;
-    return i / l->dense;
+  uint64_t dense = l->each[DTCI_DENSE_LAYER];
+  uint64_t moe = l->each[DTCI_MOE_LAYER];
+  if (i < leading * dense) {
+    *within = i % dense;
+    return i / dense;
   }
-  i -= leading * l->dense;
+  i -= leading * dense;
   uint64_t every = m->moe_every;
-  uint64_t period = (every - 1) * l->dense + l->moe;
+  uint64_t period = (every - 1) * dense + moe;
   uint64_t layer = leading + i / period * every; // NOLINT(clang-analyzer-core.DivideZero): a layer has tensors
   uint64_t first_dense = (m->moe_offset + every - leading % every) % every; /* dense layers in front of the MoE one */
   i %= period;
-  if (i < first_dense * l->dense) {
-    *within = i % l->dense;
-    return layer + i / l->dense;
+  if (i < first_dense * dense) {
+    *within = i % dense;
+    return layer + i / dense;
   }
-  i -= first_dense * l->dense;
+  i -= first_dense * dense;
   layer += first_dense;
-  if (i < l->moe) {
+  if (i < moe) {
     *within = i;
     return layer;
   }
-  i -= l->moe;
-  *within = i % l->dense; // NOLINT(clang-analyzer-core.DivideZero)
-  return layer + 1 + i / l->dense;
+  i -= moe;
+  *within = i % dense; // NOLINT(clang-analyzer-core.DivideZero)
+  return layer + 1 + i / dense;
 }
 
 /* Where tensor `index` lies. */
 typedef struct place {
   const dtci_tensor_row *row;
-  uint64_t layer;
+  uint64_t layer; /* those of an encoder first */
   uint64_t expert;
 } place;
+
+/* A tensor of the layers, or of what stands between an encoder's and the decoder's. */
+static void find_layer(const dtc_model *m, const layout *l, uint64_t i, place *p)
+{
+  dtci_layer_kind kind = DTCI_ENCODER_LAYER;
+  uint64_t within = 0;
+  if (i < l->encoder) {
+    within = i % l->each[DTCI_ENCODER_LAYER];
+    p->layer = i / l->each[DTCI_ENCODER_LAYER];
+  } else if (i - l->encoder < l->between) {
+    p->row = row_at(m, l->features, 0, DTCI_BETWEEN, i - l->encoder, &p->expert);
+    return;
+  } else {
+    i -= l->encoder + l->between;
+    p->layer = dtci_is_hybrid(m) ? hybrid_layer_at(m, l, i, &within) : layer_at(m, l, i, &within);
+    kind = dtci_kind_of(m, p->layer);
+    p->layer += m->encoder_layers;
+  }
+  p->row = row_at(m, dtci_layer_features(m, kind), 1, DTCI_LAYER, within, &p->expert);
+}
 
 static dtc_status find(const dtc_model *m, uint64_t index, place *p, dtc_error *e)
 {
@@ -128,10 +195,7 @@ static dtc_status find(const dtc_model *m, uint64_t index, place *p, dtc_error *
   } else if (index >= l.total - l.after) {
     p->row = row_at(m, l.features, 0, DTCI_AFTER, index - (l.total - l.after), &p->expert);
   } else {
-    uint64_t within = 0;
-    p->layer = layer_at(m, &l, index - l.before, &within);
-    uint32_t kind = dtci_is_moe(m, p->layer) ? DTCI_MOE : DTCI_DENSE;
-    p->row = row_at(m, l.features | kind, 1, DTCI_LAYER, within, &p->expert);
+    find_layer(m, &l, index - l.before, p);
   }
   return DTC_OK;
 }
@@ -189,8 +253,9 @@ dtc_status dtc_model_tensor_name(const dtc_model *model, uint64_t index, char *b
   if (s == DTC_OK) {
     dtci_text t = {buf, buf != NULL ? cap : 0, 0};
     if (p.layer != DTC_NONE) {
-      dtci_puts(&t, dtci_archs[m.arch].layer);
-      dtci_put_u64(&t, p.layer);
+      int encoder = p.layer < m.encoder_layers;
+      dtci_puts(&t, encoder ? "encoder.layers." : dtci_archs[m.arch].layer);
+      dtci_put_u64(&t, encoder ? p.layer : p.layer - m.encoder_layers);
       dtci_puts(&t, ".");
     }
     for (const char *c = p.row->name; *c != 0; c++)

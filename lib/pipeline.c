@@ -289,7 +289,7 @@ static dtc_status plan_in(const dtc_plan *user, dtc_pipe *p, dtc_error *e)
 {
   dtc_plan plan;
   TRY(dtci_in(&plan, DTC_STRUCT_plan, user, e));
-  TRY(dtci_check_range(e, DTC_FIELD(plan, framework), plan.framework, 1, DTC_FRAMEWORK_TORCHTITAN));
+  TRY(dtci_check_range(e, DTC_FIELD(plan, framework), plan.framework, 1, DTC_FRAMEWORK_SCALING));
   TRY(dtci_check_range(e, DTC_FIELD(plan, schedule), plan.schedule, 1, DTC_SCHEDULE_ZB_H2));
   TRY(dtci_check_range(e, DTC_FIELD(plan, pp), plan.pp, 1, PP_MOST));
   TRY(dtci_check_range(e, DTC_FIELD(plan, vpp), plan.vpp, 1, PP_MOST));
@@ -309,24 +309,31 @@ dtc_status dtc_pipe_from_plan(const dtc_plan *plan, dtc_pipe *out, dtc_error *er
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_pipe, &p, &e), &e, err);
 }
 
-/* What lib/memory*.c ask: a schedule counts the same whatever framework runs it, and for any number of micro-batches. In a
- * V the chunks of a rank differ in layers, and split backwards free activations in parts: a count is not enough there. */
+/* What lib/memory*.c ask: a schedule counts the same whatever framework runs it, and for any number of micro-batches. */
+dtc_pipe dtci_pipe_of(const dtc_plan *plan)
+{
+  dtc_pipe p;
+  from_plan(plan, &p);
+  dtci_default(&p.group, plan->pp);
+  return p;
+}
+
 dtc_status dtci_in_flight_known(const dtc_plan *plan, dtc_error *e)
 {
-  const dtci_pipe_row *row = dtci_pipe_row_of(plan->schedule, plan->framework);
-  if (row->place == DTCI_PIPE_LOOP && row->rows == 2)
+  dtc_pipe p = dtci_pipe_of(plan);
+  dtc_pipe_held held = {0, 0};
+  int bad = 0;
+  if (dtci_pipe_held_of(&p, 0, &held, &bad))
     return DTC_OK;
   return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_PIPE_CLOSED, DTC_FIELD(plan, schedule), plan->schedule);
 }
 
-uint64_t dtci_in_flight(const dtc_plan *plan, uint64_t stage, int *bad)
+/* A split backward for the input leaves what the one for the weights needs: the inputs of linear layers, most of all. */
+uint64_t dtci_in_flight(const dtc_pipe *p, uint64_t stage, int *bad)
 {
-  dtc_pipe p;
   dtc_pipe_held held = {0, 0};
-  from_plan(plan, &p);
-  dtci_default(&p.group, plan->pp);
-  (void)dtci_pipe_held_of(&p, stage, &held, bad);
-  return held.input;
+  (void)dtci_pipe_held_of(p, stage, &held, bad);
+  return dtci_larger(held.weight, held.input);
 }
 
 /* ---- stages, sizes --------------------------------------------------------------------------- */

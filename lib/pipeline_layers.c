@@ -361,9 +361,10 @@ static dtc_status fill(const dtci_split *x, dtc_pipe_part *out, uint64_t *scratc
     return DTC_OK;
   }
   dtci_layer_split split = layer_split_of(&x->s);
+  dtci_shares shares = dtci_shares_of(&split);
   uint64_t begin = 0;
   for (uint64_t i = 0; i < split.pp * split.vpp; i++) {
-    uint64_t end = dtci_split_begin(&split, i + 1);
+    uint64_t end = dtci_split_begin(&shares, i + 1);
     out[i].layers = x->n_weights > 0 ? x->weights[i] : end - begin;
     begin = end;
   }

@@ -19,19 +19,14 @@ typedef struct tally {
   int begun;
 } tally;
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-  return a > b ? a : b;
-}
-
 /* A forward makes activations; 0 when there are more bytes than a word holds. */
 static int make(tally *t, const dtc_pipe_cost *cost)
 {
   int bad = 0;
   t->bytes = dtci_add(t->bytes, cost->freed_input + cost->freed_weight, &bad);
-  t->sum.held_input = larger(t->sum.held_input, ++t->held_input);
-  t->sum.held_weight = larger(t->sum.held_weight, ++t->held_weight);
-  t->sum.bytes = larger(t->sum.bytes, t->bytes);
+  t->sum.held_input = dtci_larger(t->sum.held_input, ++t->held_input);
+  t->sum.held_weight = dtci_larger(t->sum.held_weight, ++t->held_weight);
+  t->sum.bytes = dtci_larger(t->sum.bytes, t->bytes);
   return !bad;
 }
 

@@ -195,12 +195,7 @@ static uint64_t input_at(const plan *v, uint64_t j, uint64_t n)
   }
   uint64_t first = low > 0 ? *begin_of(v, j, I1, low - 1) : 0;
   uint64_t second = n + 1 > low ? *begin_of(v, j, I0, n - low) : 0;
-  return first > second ? first : second;
-}
-
-static uint64_t later(uint64_t a, uint64_t b)
-{
-  return a > b ? a : b;
+  return dtci_larger(first, second);
 }
 
 /* The first place that an op's inputs and its predecessor on the stage leave it. */
@@ -208,11 +203,11 @@ static uint64_t earliest(const plan *v, uint64_t j, int kind, uint64_t i)
 {
   uint64_t from = i > 0 ? *begin_of(v, j, kind, i - 1) + 1 : 0;
   if (kind == W)
-    return later(from, input_at(v, j, i) + 1);
+    return dtci_larger(from, input_at(v, j, i) + 1);
   int down = kind == F0 || kind == I1;
   if (down ? j > 0 : j + 1 < v->pp)
-    from = later(from, *begin_of(v, down ? j - 1 : j + 1, kind, i) + 1);
-  return kind > F0 ? later(from, *begin_of(v, j, kind - 1, i) + 1) : from;
+    from = dtci_larger(from, *begin_of(v, down ? j - 1 : j + 1, kind, i) + 1);
+  return kind > F0 ? dtci_larger(from, *begin_of(v, j, kind - 1, i) + 1) : from;
 }
 
 /* The first gap in [from, at) into which the op in place `at` moves without more memory than allowed, or `at`. From the gap
@@ -229,7 +224,7 @@ static uint64_t gap_for(const plan *v, uint64_t j, int kind, uint64_t from, uint
   for (uint64_t k = at; k-- > from;) {
     if (held[k] + more > v->most)
       break;
-    high = later(high, held[k]);
+    high = dtci_larger(high, held[k]);
     if (row[k] != 0)
       continue;
     int idle = !v->implied || k == 0 || waiting[k - 1] == 0;
@@ -294,7 +289,7 @@ static void squeeze(plan *v)
       if (kind < 0)
         continue;
       uint64_t i = next(v, j, kind);
-      uint64_t begin = kind == W ? v->ends[j] : later(v->ends[j], earliest(v, j, kind, i));
+      uint64_t begin = kind == W ? v->ends[j] : dtci_larger(v->ends[j], earliest(v, j, kind, i));
       *begin_of(v, j, kind, i) = begin;
       v->ends[j] = begin + 1;
     }

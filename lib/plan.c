@@ -4,7 +4,7 @@
 #include "internal/plan.h"
 #include "internal/rules.h"
 
-enum { SEQ_DEFAULT = 4096, NODE_DEFAULT = 8 };
+enum { SEQ_DEFAULT = 4096, HOPPER = 90 };
 
 static void default_u32(uint32_t *v, uint32_t value)
 {
@@ -28,8 +28,75 @@ uint32_t dtci_precision_index(const dtc_plan *p)
 
 int dtci_autocast(const dtc_plan *p)
 {
-  return p->precision != DTC_PRECISION_FP32 && dtci_frameworks[p->framework].autocast &&
-         !dtci_shardings[p->sharding].weights;
+  int whole = p->precision == DTC_PRECISION_FP32 || p->precision == DTC_PRECISION_PURE_BF16;
+  return !whole && dtci_frameworks[p->framework].autocast && !dtci_shardings[p->sharding].weights;
+}
+
+/* The catalogue's rows. */
+static void fill_rows(dtc_plan *p, const dtci_framework_row *f)
+{
+  const dtci_plan_default *end = dtci_plan_defaults + dtci_plan_defaults_count;
+  for (const dtci_plan_default *row = dtci_plan_defaults; row != end; row++) {
+    void *at = (unsigned char *)p + (row->field & 0xffff);
+    if (row->column != 0 && ((const uint8_t *)f)[row->column] == 0)
+      continue;
+    if (row->field & DTCI_WIDE)
+      dtci_default(at, row->value);
+    else
+      default_u32(at, row->value);
+  }
+}
+
+/* What no row and no other field put on. */
+static void switch_off(dtc_plan *p)
+{
+  const uint16_t *end = dtci_plan_switches + dtci_plan_switches_count;
+  for (const uint16_t *offset = dtci_plan_switches; offset != end; offset++)
+    default_u32((void *)((unsigned char *)p + *offset), DTC_BOOL_OFF);
+}
+
+/* What selective recomputation takes without a module: scores and softmax. */
+static void fill_recompute(dtc_plan *p)
+{
+  int other = p->recompute_mlp == DTC_BOOL_ON || p->recompute_layernorm == DTC_BOOL_ON ||
+              p->recompute_moe_act == DTC_BOOL_ON || p->recompute_mla_up_proj == DTC_BOOL_ON ||
+              p->recompute_moe == DTC_BOOL_ON || p->recompute_shared_experts == DTC_BOOL_ON;
+  if (p->recompute == DTC_RECOMPUTE_SELECTIVE && !other)
+    default_u32(&p->recompute_core_attn, DTC_BOOL_ON);
+  if (p->recompute_method != DTC_RECOMPUTE_METHOD_BLOCK) /* of a block 0 means all */
+    dtci_default(&p->recompute_layers, 1);
+}
+
+/* What follows from other fields. */
+static void fill_derived(dtc_plan *p, const dtci_framework_row *f)
+{
+  int zero3 = p->sharding == DTC_SHARDING_ZERO3;
+  int groups = p->framework == DTC_FRAMEWORK_MEGATRON && p->schedule == DTC_SCHEDULE_INTERLEAVED && p->vpp > 1;
+  if (p->tp > 1)
+    default_u32(&p->sequence_parallel, f->sequence_parallel);
+  default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
+  if (groups) {
+    default_u32(&p->p2p_overlap, DTC_BOOL_ON);
+    dtci_default(&p->group, p->pp);
+  }
+  fill_recompute(p);
+  default_u32(&p->attention_dropout, p->dropout);
+  if (f->fused_norm != 0 && p->framework_version >= f->fused_norm)
+    default_u32(&p->fused_norm, DTC_BOOL_ON);
+  dtci_default(&p->bucket, f->bucket);
+  dtci_default(&p->live, zero3 ? f->live : 0);
+  dtci_default(&p->persistence, zero3 ? f->persistence : 0);
+  dtci_default(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
+}
+
+/* Transformer Engine takes cuDNN's kernel on Hopper (Megatron-Core's attention-backend auto), Megatron's local modules are
+ * unfused; `compute` 0: not known. */
+static void fill_attention(dtc_plan *p, uint32_t compute)
+{
+  if (dtci_frameworks[p->framework].megatron && p->transformer_engine == DTC_BOOL_OFF)
+    default_u32(&p->attention, DTC_ATTENTION_EAGER);
+  int cudnn = p->transformer_engine == DTC_BOOL_ON && compute == HOPPER;
+  default_u32(&p->attention, cudnn ? DTC_ATTENTION_CUDNN : DTC_ATTENTION_FLASH);
 }
 
 dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
@@ -40,27 +107,10 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
   if (p->framework_version > f->version && p->framework_version != DTC_MAIN) /* its numbers are not known */
     return dtci_fail_range(e, DTC_FIELD(plan, framework_version), p->framework_version, 0, f->version);
   default_u32(&p->sharding, f->sharding);
-  dtci_default(&p->tp, 1);
-  dtci_default(&p->cp, 1);
-  dtci_default(&p->pp, 1);
-  dtci_default(&p->vpp, 1);
-  dtci_default(&p->ep, 1);
-  default_u32(&p->sequence_parallel, p->tp > 1 ? f->sequence_parallel : DTC_BOOL_OFF);
+  fill_rows(p, f);
   default_u32(&p->schedule, p->vpp > 1 ? DTC_SCHEDULE_INTERLEAVED : DTC_SCHEDULE_1F1B);
-  default_u32(&p->recompute, DTC_RECOMPUTE_NONE);
-  default_u32(&p->attention, DTC_ATTENTION_FLASH);
-  default_u32(&p->precision, DTC_PRECISION_BF16);
-  default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
-  default_u32(&p->optimizer, DTC_OPTIMIZER_ADAM);
-  default_u32(&p->dropout, DTC_BOOL_OFF);
-  default_u32(&p->account_embedding, DTC_BOOL_OFF);
-  default_u32(&p->account_loss, DTC_BOOL_OFF);
-  default_u32(&p->moe_overlap, DTC_BOOL_OFF);
-  int groups = p->framework == DTC_FRAMEWORK_MEGATRON && p->schedule == DTC_SCHEDULE_INTERLEAVED && p->vpp > 1;
-  default_u32(&p->p2p_overlap, groups ? DTC_BOOL_ON : DTC_BOOL_OFF);
-  if (groups)
-    dtci_default(&p->group, p->pp);
-  dtci_default(&p->vocab_multiple, f->vocab_multiple != 0 ? f->vocab_multiple * p->tp : 1);
+  fill_derived(p, f);
+  switch_off(p);
   return DTC_OK;
 }
 
@@ -123,7 +173,7 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
   if (!dtci_shardings[p->sharding].optimizer)
     dtci_default(&p->dp_shard, 1);
   else if (dtci_shardings[p->sharding].node)
-    dtci_default(&p->dp_shard, largest_divisor(ranks, node != 0 ? node : NODE_DEFAULT));
+    dtci_default(&p->dp_shard, largest_divisor(ranks, node != 0 ? node : DTCI_NODE_DEFAULT));
   dtci_default(&p->dp_shard, ranks);
 }
 
@@ -135,7 +185,8 @@ uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
 /* What was given is in its range already; is what was derived small enough not to look again? */
 static int fits(const dtc_plan *p)
 {
-  return (p->dp | p->dp_shard | p->micro_batch | p->accumulation | p->vocab_multiple | p->seq) >> 32 == 0 &&
+  return (p->dp | p->dp_shard | p->micro_batch | p->accumulation | p->vocab_multiple | p->seq | p->encoder_seq) >> 32 ==
+             0 &&
          p->global_batch >> 40 == 0;
 }
 
@@ -145,11 +196,14 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   const dtc_model *m = &c->model;
   c->given = c->plan;
   TRY(dtci_plan_fill_kind(p, e));
+  fill_attention(p, c->cluster.compute);
   dtci_default(&p->etp, dtci_default_etp(m, p));
   TRY(fill_dp(c, e));
   dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   dtci_default(&p->seq, longest);
+  if (m->encoder_layers != 0)
+    dtci_default(&p->encoder_seq, p->seq);
   TRY(fill_batch(p, e));
   c->traits = dtci_traits_of(c);
   return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);

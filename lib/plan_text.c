@@ -4,7 +4,8 @@
 
 static const char tag[] = "dtcore:";
 
-/* Words of the form key=value, and for dtc_bool fields the switches `key` and `nokey`. */
+/* Words of the form key=value, and for dtc_bool fields the switches `key` and `nokey`. These are written first and in this
+ * order, some by a shorter name; the other fields follow by their own names, in the order of dtc_plan. */
 static const struct word {
   char key[20];
   uint32_t field;
@@ -24,6 +25,7 @@ static const struct word {
     {"gbs", DTC_FIELD(plan, global_batch)},
     {"accum", DTC_FIELD(plan, accumulation)},
     {"seq", DTC_FIELD(plan, seq)},
+    {"encoder_seq", DTC_FIELD(plan, encoder_seq)},
     {"recompute", DTC_FIELD(plan, recompute)},
     {"attention", DTC_FIELD(plan, attention)},
     {"precision", DTC_FIELD(plan, precision)},
@@ -36,10 +38,39 @@ static const struct word {
     {"account_embedding", DTC_FIELD(plan, account_embedding)},
     {"account_loss", DTC_FIELD(plan, account_loss)},
     {"group", DTC_FIELD(plan, group)},
-    {"p2p_overlap", DTC_FIELD(plan, p2p_overlap)},
-    {"moe_overlap", DTC_FIELD(plan, moe_overlap)},
 };
 enum { WORDS = sizeof words / sizeof words[0] };
+
+static uint32_t id_of(const dtci_field *f)
+{
+  return (uint32_t)DTC_STRUCT_plan << 16 | f->offset;
+}
+
+/* Is the field one that is written by its own name? The framework has a form of its own. */
+static int has_its_name(const dtci_field *f)
+{
+  uint32_t id = id_of(f);
+  for (uint32_t i = 0; i < WORDS; i++)
+    if (words[i].field == id)
+      return 0;
+  return id != DTC_FIELD(plan, struct_size) && id != DTC_FIELD(plan, framework) &&
+         id != DTC_FIELD(plan, framework_version);
+}
+
+/* The field of a key; NULL when there is none. */
+static const dtci_field *field_of_key(const char *key, size_t n)
+{
+  const dtci_struct *s = dtci_struct_of(DTC_STRUCT_plan);
+  for (uint32_t i = 0; i < WORDS; i++)
+    if (dtci_same(key, n, words[i].key))
+      return dtci_field_of(words[i].field);
+  for (uint32_t i = 0; i < s->count; i++) {
+    const dtci_field *f = &dtci_fields[s->first + i];
+    if (dtci_same(key, n, f->name))
+      return has_its_name(f) ? f : NULL;
+  }
+  return NULL;
+}
 
 /* ---- reading --------------------------------------------------------------------------------- */
 
@@ -48,8 +79,8 @@ typedef struct reader {
   size_t pos;
   size_t end;
   dtc_plan *plan;
-  dtc_model *model; /* NULL when the caller has no use for one */
-  uint32_t seen;    /* bit i: words[i] was given; bit WORDS the framework; bit WORDS + 1 the model */
+  dtc_model *model;                   /* NULL when the caller has no use for one */
+  uint8_t seen[sizeof(dtc_plan) / 4]; /* by offset of a field / 4, 1: it was given; [0] the model */
 } reader;
 
 static dtc_status fail_at(dtc_status status, dtc_rule rule, uint32_t field, size_t at, dtc_error *e)
@@ -59,11 +90,11 @@ static dtc_status fail_at(dtc_status status, dtc_rule rule, uint32_t field, size
   return status;
 }
 
-static dtc_status once(reader *r, uint32_t bit, uint32_t field, size_t at, dtc_error *e)
+static dtc_status once(reader *r, uint32_t offset, uint32_t field, size_t at, dtc_error *e)
 {
-  if (r->seen >> bit & 1)
+  if (r->seen[offset / 4])
     return fail_at(DTC_E_CONFLICT, DTC_RULE_PLAN_TWICE, field, at, e);
-  r->seen |= 1u << bit;
+  r->seen[offset / 4] = 1;
   return DTC_OK;
 }
 
@@ -122,7 +153,7 @@ static dtc_status read_framework(reader *r, const char *s, size_t n, size_t at, 
   *known = v != DTC_NONE && v != DTC_FRAMEWORK_DEFAULT;
   if (!*known)
     return DTC_OK;
-  TRY(once(r, WORDS, DTC_FIELD(plan, framework), at, e));
+  TRY(once(r, f->offset, DTC_FIELD(plan, framework), at, e));
   r->plan->framework = (dtc_framework)v;
   if (name < n && !get_version(s + name + 1, n - name - 1, &r->plan->framework_version))
     return fail_at(DTC_E_PARSE, DTC_RULE_PLAN_VALUE, DTC_FIELD(plan, framework_version), at + name + 1, e);
@@ -132,7 +163,7 @@ static dtc_status read_framework(reader *r, const char *s, size_t n, size_t at, 
 static dtc_status read_model(reader *r, const char *s, size_t n, size_t at, dtc_error *e)
 {
   char name[64] = {0}; /* longer than any name of the catalogue */
-  TRY(once(r, WORDS + 1, DTCI_ARG(NAME), at, e));
+  TRY(once(r, 0, DTCI_ARG(NAME), at, e));
   if (r->model == NULL)
     return DTC_OK;
   memcpy(name, s, n < sizeof name ? n : 0); /* a longer one is unknown, like an empty one */
@@ -144,7 +175,7 @@ static dtc_status read_model(reader *r, const char *s, size_t n, size_t at, dtc_
 
 static dtc_status write_value(reader *r, const dtci_field *f, const char *s, size_t n, size_t at, dtc_error *e)
 {
-  uint32_t id = (uint32_t)DTC_STRUCT_plan << 16 | f->offset;
+  uint32_t id = id_of(f);
   uint64_t v = 0;
   if (f->type == DTCI_ENUM) {
     v = dtci_value_of(f->enum_id, s, n);
@@ -168,14 +199,11 @@ static dtc_status read_pair(reader *r, const char *s, size_t key, size_t n, size
 {
   if (dtci_same(s, key, "model"))
     return read_model(r, s + key + 1, n - key - 1, at, e);
-  for (uint32_t i = 0; i < WORDS; i++) {
-    const dtci_field *f = dtci_field_of(words[i].field);
-    if (!dtci_same(s, key, words[i].key) || f->type == DTCI_BOOL)
-      continue;
-    TRY(once(r, i, words[i].field, at, e));
-    return write_value(r, f, s + key + 1, n - key - 1, at + key + 1, e);
-  }
-  return fail_at(DTC_E_UNKNOWN, DTC_RULE_PLAN_WORD, DTCI_ARG(TEXT), at, e);
+  const dtci_field *f = field_of_key(s, key);
+  if (f == NULL || f->type == DTCI_BOOL)
+    return fail_at(DTC_E_UNKNOWN, DTC_RULE_PLAN_WORD, DTCI_ARG(TEXT), at, e);
+  TRY(once(r, f->offset, id_of(f), at, e));
+  return write_value(r, f, s + key + 1, n - key - 1, at + key + 1, e);
 }
 
 /* sp, nosp, a framework */
@@ -186,15 +214,12 @@ static dtc_status read_bare(reader *r, const char *s, size_t n, size_t at, dtc_e
   if (known)
     return DTC_OK;
   size_t no = n > 2 && s[0] == 'n' && s[1] == 'o' ? 2 : 0;
-  for (uint32_t i = 0; i < WORDS; i++) {
-    const dtci_field *f = dtci_field_of(words[i].field);
-    if (f->type != DTCI_BOOL || !dtci_same(s + no, n - no, words[i].key))
-      continue;
-    TRY(once(r, i, words[i].field, at, e));
-    dtci_write(r->plan, f, no ? DTC_BOOL_OFF : DTC_BOOL_ON);
-    return DTC_OK;
-  }
-  return fail_at(DTC_E_UNKNOWN, DTC_RULE_PLAN_WORD, DTCI_ARG(TEXT), at, e);
+  const dtci_field *f = field_of_key(s + no, n - no);
+  if (f == NULL || f->type != DTCI_BOOL)
+    return fail_at(DTC_E_UNKNOWN, DTC_RULE_PLAN_WORD, DTCI_ARG(TEXT), at, e);
+  TRY(once(r, f->offset, id_of(f), at, e));
+  dtci_write(r->plan, f, no ? DTC_BOOL_OFF : DTC_BOOL_ON);
+  return DTC_OK;
 }
 
 static dtc_status read_plan(reader *r, dtc_error *e)
@@ -228,10 +253,10 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
     return DTC_E_SIZE;
   memset(&p, 0, sizeof p);
   p.struct_size = sizeof p;
-  reader r = {text, 0, 0, &p, model != NULL ? &m : NULL, 0};
+  reader r = {.text = text, .plan = &p, .model = model != NULL ? &m : NULL};
   find_plan(&r, text != NULL ? len : 0);
   dtc_status s = read_plan(&r, &e);
-  uint32_t named = r.seen >> (WORDS + 1) & 1;
+  uint32_t named = r.seen[0];
   /* Both outputs or none: their sizes are tried before either is written. */
   s = s != DTC_OK ? s : dtci_out_ok(plan, DTC_STRUCT_plan, &e);
   if (s == DTC_OK && model != NULL)
@@ -243,24 +268,33 @@ dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_pl
 
 /* ---- writing --------------------------------------------------------------------------------- */
 
-static void put_word(dtci_text *t, const struct word *w, const dtc_plan *p)
+static void put_word(dtci_text *t, const char *key, const dtci_field *f, const dtc_plan *p)
 {
-  const dtci_field *f = dtci_field_of(w->field);
   uint64_t v = dtci_read(p, f);
   if (v == 0)
     return;
   dtci_puts(t, " ");
   if (f->type == DTCI_BOOL) {
     dtci_puts(t, v == DTC_BOOL_OFF ? "no" : "");
-    dtci_puts(t, w->key);
+    dtci_puts(t, key);
     return;
   }
-  dtci_puts(t, w->key);
+  dtci_puts(t, key);
   dtci_puts(t, "=");
   if (f->type == DTCI_ENUM)
-    dtci_puts(t, dtc_value_name(w->field, v));
+    dtci_puts(t, dtc_value_name(id_of(f), v));
   else
     dtci_put_u64(t, v);
+}
+
+static void put_words(dtci_text *t, const dtc_plan *p)
+{
+  const dtci_struct *s = dtci_struct_of(DTC_STRUCT_plan);
+  for (uint32_t i = 0; i < WORDS; i++)
+    put_word(t, words[i].key, dtci_field_of(words[i].field), p);
+  for (const dtci_field *f = &dtci_fields[s->first]; f != &dtci_fields[s->first + s->count]; f++)
+    if (has_its_name(f))
+      put_word(t, f->name, f, p);
 }
 
 static int name_char(char c)
@@ -292,8 +326,7 @@ static dtc_status write_plan(const char *model_name, const dtc_plan *p, dtci_tex
       dtci_put_release(t, p->framework_version);
     }
   }
-  for (uint32_t i = 0; i < WORDS; i++)
-    put_word(t, &words[i], p);
+  put_words(t, p);
   dtci_end_text(t);
   return DTC_OK;
 }

@@ -371,6 +371,8 @@ static dtc_scheme scheme_of(const dtc_plan *p)
     return experts ? DTC_SCHEME_DEEPSPEED_MOE : DTC_SCHEME_DEEPSPEED;
   case DTC_FRAMEWORK_COLOSSALAI:
     return experts ? DTC_SCHEME_COLOSSALAI_MOE : DTC_SCHEME_COLOSSALAI;
+  case DTC_FRAMEWORK_SCALING: /* pipe, data, model, the last innermost (core/topology) */
+    return DTC_SCHEME_DEEPSPEED;
   case DTC_FRAMEWORK_TORCHTITAN:
     return DTC_SCHEME_TORCHTITAN;
   default:

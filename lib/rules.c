@@ -37,7 +37,7 @@ static uint64_t derived_of(const dtci_case *c, uint32_t which)
   uint64_t group = given ? p->group : p->pp;
   switch (which) {
   case DTCI_SPLIT_LAYERS: /* DeepSpeed splits a list of modules, embedding and head among them */
-    return dtci_split_counted(&split) + (p->framework == DTC_FRAMEWORK_DEEPSPEED ? 2 : 0);
+    return p->framework == DTC_FRAMEWORK_DEEPSPEED ? c->model.layers + 2 : dtci_split_counted(&split);
   case DTCI_ENDS:
     return p->first_layers + p->last_layers;
   case DTCI_MIDDLE_LAYERS:
@@ -93,10 +93,18 @@ static uint32_t traits_of_schedule(const dtc_plan *p)
          (dtci_schedule_place(p->schedule) != DTCI_LOOP ? DTCI_V : 0u);
 }
 
+/* Most plans leave the fields from recompute_method on to the defaults, and rules about one of them need look no further. */
+static int is_detailed(const dtc_plan *given)
+{
+  enum { FIRST = offsetof(dtc_plan, recompute_method) };
+  static const unsigned char none[sizeof *given - FIRST];
+  return memcmp((const unsigned char *)given + FIRST, none, sizeof none) != 0;
+}
+
 uint32_t dtci_traits_of(const dtci_case *c)
 {
   const dtc_plan *p = &c->plan;
-  uint32_t traits = 1u << (p->framework - 1);
+  uint32_t traits = 1u << (p->framework - 1) & DTCI_FRAMEWORKS;
   const uint64_t above_one[] = {p->tp, p->cp, p->pp, p->vpp, p->ep};
   for (uint32_t i = 0; i < 5; i++)
     traits |= (uint32_t)(above_one[i] > 1) * DTCI_TP << i;
@@ -111,6 +119,9 @@ uint32_t dtci_traits_of(const dtci_case *c)
   traits |= p->group != 0 ? DTCI_GROUP : 0;
   traits |= c->model.position == DTC_POSITION_LEARNED ? DTCI_TABLE : 0;
   traits |= c->model.shared_ffn != 0 ? DTCI_SHARES : 0;
+  traits |= (c->model.encoder_layers | p->encoder_seq) != 0 ? DTCI_ENCODES : 0;
+  traits |= c->model.mamba_layers != 0 ? DTCI_MIXES : 0;
+  traits |= is_detailed(&c->given) ? DTCI_DETAILED : 0;
   traits |= p->sharding >= DTC_SHARDING_ZERO1 && p->sharding <= DTC_SHARDING_ZERO3 ? DTCI_ZERO : 0;
   traits |= p->sharding == DTC_SHARDING_FSDP || p->sharding == DTC_SHARDING_HSDP ? DTCI_FSDP : 0;
   return traits | traits_of_schedule(p);

@@ -32,6 +32,7 @@ enum {
   READS_DDP = 1 << 7,
   READS_FSDP = 1 << 8,
   READS_SYNC = 1 << 9,
+  READS_ACCUM = 1 << 10,
 };
 
 typedef struct scheme_row {
@@ -42,10 +43,11 @@ typedef struct scheme_row {
 } scheme_row;
 
 static const scheme_row schemes[] = {
-    [DTC_SHARD_SCHEME_ZERO12] = {DTC_FRAMEWORK_DEEPSPEED, READS_STAGE | READS_BUCKET | READS_ROUND, 500000000, 0},
+    [DTC_SHARD_SCHEME_ZERO12] = {DTC_FRAMEWORK_DEEPSPEED, READS_STAGE | READS_BUCKET | READS_ROUND | READS_ACCUM,
+                                 500000000, 0},
     [DTC_SHARD_SCHEME_BF16] = {DTC_FRAMEWORK_DEEPSPEED, READS_BUCKET, 500000000, 0},
-    [DTC_SHARD_SCHEME_ZERO3] = {DTC_FRAMEWORK_DEEPSPEED, READS_BUCKET | READS_ZERO3, 500000000, 0},
-    [DTC_SHARD_SCHEME_MICS] = {DTC_FRAMEWORK_DEEPSPEED, READS_BUCKET | READS_ZERO3, 500000000, 0},
+    [DTC_SHARD_SCHEME_ZERO3] = {DTC_FRAMEWORK_DEEPSPEED, READS_BUCKET | READS_ZERO3 | READS_ACCUM, 500000000, 0},
+    [DTC_SHARD_SCHEME_MICS] = {DTC_FRAMEWORK_DEEPSPEED, READS_BUCKET | READS_ZERO3 | READS_ACCUM, 500000000, 0},
     [DTC_SHARD_SCHEME_DDP] = {DTC_FRAMEWORK_PYTORCH, READS_BUCKET | READS_DDP | READS_SYNC, 25 << 20, 0},
     [DTC_SHARD_SCHEME_FSDP1] = {DTC_FRAMEWORK_PYTORCH, READS_ORIG | READS_FSDP | READS_SYNC, 0, 0},
     [DTC_SHARD_SCHEME_FSDP2] = {DTC_FRAMEWORK_PYTORCH, READS_FSDP | READS_SYNC, 0, 0},
@@ -84,6 +86,7 @@ static const setting switches[] = {
     {READS_ZERO3, AT(reduce_scatter), DTC_BOOL_ON}, {READS_ORIG, AT(orig_params), DTC_BOOL_ON},
     {READS_BUSBW, AT(high_busbw), DTC_BOOL_OFF},    {READS_DDP, AT(first_step), DTC_BOOL_OFF},
     {READS_GEMINI, AT(keep_large), DTC_BOOL_OFF},   {READS_FSDP, AT(reshard), DTC_BOOL_ON},
+    {READS_ACCUM, AT(contiguous), DTC_BOOL_ON},
 };
 
 static dtc_status fail_setting(uint32_t offset, uint64_t got, dtc_error *e)
@@ -151,6 +154,10 @@ static dtc_status fill(dtc_shards *s, dtc_error *e)
     s->dtype = DTC_DTYPE_BF16;
   if (s->grad_dtype == DTC_DTYPE_DEFAULT)
     s->grad_dtype = row->framework == DTC_FRAMEWORK_MEGATRON ? DTC_DTYPE_FP32 : s->dtype;
+  if ((row->reads & READS_ACCUM) == 0 && s->grad_accum != DTC_DTYPE_DEFAULT)
+    return fail_setting(AT(grad_accum), s->grad_accum, e);
+  if (row->reads & READS_ACCUM && s->grad_accum == DTC_DTYPE_DEFAULT)
+    s->grad_accum = s->dtype;
   s->world = s->world != 0 ? s->world : 1;
   s->replicas = s->replicas != 0 ? s->replicas : 1;
   TRY(fill_bucket(s, row, e));
@@ -197,6 +204,8 @@ static dtc_shard_scheme scheme_of(const dtc_plan *p)
     if (p->sharding == DTC_SHARDING_DDP)
       return DTC_SHARD_SCHEME_DEFAULT;
     return p->sharding == DTC_SHARDING_ZERO3 ? DTC_SHARD_SCHEME_ZERO3 : DTC_SHARD_SCHEME_ZERO12;
+  case DTC_FRAMEWORK_SCALING: /* flat parts as DeepSpeed's (core/optimizer/parameter_group.py) */
+    return p->sharding == DTC_SHARDING_ZERO1 ? DTC_SHARD_SCHEME_ZERO12 : DTC_SHARD_SCHEME_DEFAULT;
   default:
     if (p->sharding == DTC_SHARDING_DDP)
       return DTC_SHARD_SCHEME_DDP;

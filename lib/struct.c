@@ -10,24 +10,29 @@ enum { STRUCT_MAX = 4096 };
  * a conscious edit. Records are frozen whole. */
 #define STRUCTS(X)                                                                                                     \
   X(error, 80, 80)                                                                                                     \
-  X(model, 248, 248)                                                                                                   \
-  X(params, 136, 136)                                                                                                  \
+  X(model, 304, 304)                                                                                                   \
+  X(params, 208, 208)                                                                                                  \
   X(tensor, 64, 64)                                                                                                    \
   X(cluster, 160, 160)                                                                                                 \
-  X(plan, 192, 192)                                                                                                    \
+  X(plan, 424, 424)                                                                                                    \
   X(states, 48, 48)                                                                                                    \
-  X(memory, 136, 136)                                                                                                  \
+  X(memory, 240, 240)                                                                                                  \
   X(fit, 48, 48)                                                                                                       \
+  X(most, 48, 48)                                                                                                      \
+  X(estimator_call, 80, 80)                                                                                            \
+  X(estimate, 152, 152)                                                                                                \
+  X(optimizer_spec, 48, 48)                                                                                            \
+  X(optimizer_held, 48, 48)                                                                                            \
   X(layout, 144, 144)                                                                                                  \
   X(placement, 56, 56)                                                                                                 \
   X(slurm, 40, 40)                                                                                                     \
   X(mpi, 72, 72)                                                                                                       \
-  X(shards, 144, 144)                                                                                                  \
+  X(shards, 152, 152)                                                                                                  \
   X(shard_totals, 88, 88)                                                                                              \
   X(tracing, 40, 40)                                                                                                   \
   X(trace, 80, 80)                                                                                                     \
   X(chunks, 40, 40)                                                                                                    \
-  X(shard_bytes, 80, 80)                                                                                               \
+  X(shard_bytes, 96, 96)                                                                                               \
   X(lint, 32, 32)                                                                                                      \
   X(offload_bytes, 56, 56)                                                                                             \
   X(reshard, 80, 80)                                                                                                   \
@@ -44,7 +49,7 @@ enum { STRUCT_MAX = 4096 };
   X(moe_call, 64, 64)                                                                                                  \
   X(moe_time, 64, 64)
 #define RECORDS(X)                                                                                                     \
-  X(stage, 32, 32)                                                                                                     \
+  X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
   X(axis, 24, 24)                                                                                                      \
   X(kind, 32, 32)                                                                                                      \
@@ -74,7 +79,10 @@ enum { STRUCT_MAX = 4096 };
   X(pipe_rank, 48, 48)                                                                                                 \
   X(pipe_totals, 64, 64)                                                                                               \
   X(timing, 16, 16)                                                                                                    \
-  X(traffic, 16, 16)
+  X(memory_remedy, 48, 48)                                                                                             \
+  X(traffic, 16, 16)                                                                                                   \
+  X(memory_held, 80, 80)                                                                                               \
+  X(memory_term, 48, 48)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -165,7 +173,8 @@ dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e)
       e->max = known;
       return DTC_E_NEWER;
     }
-  memset(local, 0, known);
+  if (size < known)
+    memset(local, 0, known);
   memcpy(local, user, size < known ? size : known);
   memcpy(local, &known, sizeof known);
   return dtci_ranges(local, noun, e);
@@ -203,44 +212,49 @@ dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, 
   return DTC_OK;
 }
 
-static int f64_in_range(const unsigned char *at, const dtci_field *f)
+static int f64_in_range(double v, const dtci_field *f)
 {
-  double v = 0;
   double min = 0;
   double max = 0;
-  memcpy(&v, at, sizeof v);
   memcpy(&min, &f->min, sizeof min);
   memcpy(&max, &f->max, sizeof max);
   return v >= min && v <= max; /* false for NaN */
 }
 
-/* Most fields are numbers of 8 bytes, most others enums of 4. */
-static inline int field_in_range(const void *local, const dtci_field *f)
+/* Most fields are numbers of 8 bytes, most others enums of 4. First field that is not in its range; `end` when all are. */
+static const dtci_field *first_outside(const unsigned char *local, const dtci_field *f, const dtci_field *end)
 {
-  const unsigned char *at = (const unsigned char *)local + f->offset;
-  uint64_t wide = 0;
-  uint32_t narrow = 0;
-  if (f->type == DTCI_U64) {
-    memcpy(&wide, at, sizeof wide);
-  } else if (f->type < DTCI_F64) {
-    memcpy(&narrow, at, sizeof narrow);
-    wide = narrow;
-  } else if (f->type == DTCI_F64) {
-    return f64_in_range(at, f);
-  } else {
-    wide = dtci_read(local, f);
+  for (; f != end; f++) {
+    const unsigned char *at = local + f->offset;
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    double real = 0;
+    if (f->type == DTCI_U64) {
+      memcpy(&wide, at, sizeof wide);
+    } else if (f->type < DTCI_F64) {
+      memcpy(&narrow, at, sizeof narrow);
+      wide = narrow;
+    } else if (f->type == DTCI_F64) {
+      memcpy(&real, at, sizeof real);
+      if (f64_in_range(real, f))
+        continue;
+      return f;
+    } else {
+      wide = dtci_read(local, f);
+    }
+    if (wide < f->min || wide > f->max)
+      return f;
   }
-  return wide >= f->min && wide <= f->max;
+  return end;
 }
 
 dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e)
 {
   const dtci_struct *s = dtci_struct_of(noun);
-  const dtci_field *f = &dtci_fields[s != NULL ? s->first : 0];
-  for (const dtci_field *end = f + (s != NULL ? s->count : 0); f != end; f++)
-    if (!field_in_range(local, f))
-      return dtci_fail_range(e, noun << 16 | f->offset, dtci_read(local, f), f->min, f->max);
-  return DTC_OK;
+  const dtci_field *first = &dtci_fields[s != NULL ? s->first : 0];
+  const dtci_field *end = first + (s != NULL ? s->count : 0);
+  const dtci_field *f = first_outside(local, first, end);
+  return f == end ? DTC_OK : dtci_fail_range(e, noun << 16 | f->offset, dtci_read(local, f), f->min, f->max);
 }
 
 size_t dtci_field_size(const dtci_field *f)

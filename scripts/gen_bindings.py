@@ -2,7 +2,7 @@
 import keyword
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from headers import Enum, Field, Function, Headers, Struct
 
@@ -412,9 +412,12 @@ def plan_optional(fn: Function) -> bool:
 
 
 def arguments(h: Headers, fn: Function) -> list[Argument]:
-    """Python's arguments: what may be left out comes last."""
+    """Python's arguments: what may be left out comes last. Before a required one stands none that may be."""
     args = [a for i in range(len(fn.args)) if (a := argument(h, fn, i))]
-    return args if plan_optional(fn) else sorted(args, key=lambda a: a.default != "")
+    if not plan_optional(fn):
+        return sorted(args, key=lambda a: a.default != "")
+    needed = max(i for i, a in enumerate(args) if not a.default)
+    return [a if i > needed else replace(a, default="") for i, a in enumerate(args)]
 
 
 def head(h: Headers, fn: Function) -> list[str]:

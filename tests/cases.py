@@ -61,6 +61,23 @@ def states(text: str, count: float) -> dtcore.States:
     return dtcore.memory_states(int(count), dtcore.plan_parse(text)[0])
 
 
+def printed_zero3(total: float, layer: float, **fields) -> list[float]:
+    """GiB of the host and of a GPU in each line that DeepSpeed's ZeRO-3 estimator prints, in its order."""
+    lines = ((True, True, True), (True, True, False), (True, False, True), (True, False, False), (False, False, True),
+             (False, False, False))
+    found = (dtcore.memory_framework(dtcore.EstimatorCall(
+        estimator="deepspeed_zero3", params=int(total), layer_params=int(layer), offload=offload, offload_params=params,
+        zero_init=init, **fields)) for offload, params, init in lines)
+    return [bytes / GIB for one in found for bytes in (one.host, one.gpu)]
+
+
+def megatron_report(text: str, **fields) -> list[float]:
+    """MiB of states, activations and both that Megatron-LM's own report prints."""
+    call = dtcore.EstimatorCall(estimator="megatron")
+    found = dtcore.memory_framework(call, model(**fields), dtcore.plan_parse(text)[0])
+    return [bytes / 2**20 for bytes in (found.states, found.activations, found.gpu)]
+
+
 def cluster(gpus: int = 0, gib: float = 80) -> dtcore.Cluster:
     """GPUs in nodes of 8; 0 is as many as needed."""
     node = min(gpus, 8) or 8
@@ -227,7 +244,8 @@ def lint(dialect: str, text: str, **fields) -> list[str]:
 FORMS = {form.__name__: form for form in (params, states, node, rate, most, verdict, cluster, model, memory, stages,
                                           resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
                                           tensors, layer, checkpoint, resume, timeline, profiled, held, warmup,
-                                          pipe_error, layers, stage_params, lint)}
+                                          pipe_error, layers, stage_params, lint, printed_zero3,
+                                          megatron_report)}
 
 
 # ---- judging

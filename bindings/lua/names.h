@@ -9,6 +9,7 @@ static const char *const dtcb_renamed[][2] = {
   {"collective_estimate", "collective"},
   {"moe_estimate", "moe"},
   {"memory_estimate", "memory"},
+  {"memory_framework_estimate", "memory_framework"},
 };
 
 static const struct {

@@ -11,14 +11,15 @@ _dtcore_values() { # _dtcore_values OPTION
   --lang) echo en zh ;;
   --gpu) _dtcore_names gpus ;;
   --cluster) _dtcore_names clusters ;;
-  --framework) echo pytorch deepspeed megatron colossalai torchtitan ;;
+  --estimator) echo deepspeed_zero2 deepspeed_zero3 megatron accelerate ;;
+  --framework) echo pytorch deepspeed megatron colossalai torchtitan scaling ;;
   --sharding) echo ddp zero1 zero2 zero3 fsdp hsdp distopt ;;
   --schedule) echo gpipe 1f1b interleaved vpp looped_bfs group_interleaved zbv v_half v_min 1f1b_v dualpipe_v dualpipe interleaved_zb zb_h1 zb_h2 ;;
   --recompute) echo none selective full ;;
-  --attention) echo flash eager ;;
-  --precision) echo bf16 fp16 fp32 ;;
+  --attention) echo flash eager cudnn math ;;
+  --precision) echo bf16 fp16 fp32 pure_bf16 fp8 ;;
   --grad) echo fp32 16bit ;;
-  --optimizer) echo adam sgd momentum lion adam8 adafactor muon ;;
+  --optimizer) echo adam sgd momentum lion adam8 adafactor muon adamax nadam radam adagrad adadelta rmsprop rprop asgd lamb lars ademamix ;;
   --scheme) echo megatron megatron_tp_pp_dp deepspeed deepspeed_moe deepspeed_moe_edp deepspeed_autoep deepspeed_ulysses deepspeed_hpz deepspeed_qgz torchtitan torchtitan_dtensor pytorch colossalai colossalai_inside colossalai_ring colossalai_ring_in colossalai_moe colossalai_moe_in colossalai_gemini colossalai_zero colossalai_1d colossalai_2d colossalai_25d colossalai_3d nanotron deepspeed_grid zero12 bf16 zero3 mics ddp fsdp1 fsdp2 whole oss distopt allreduce layerwise megatron_fsdp megatron_fsdp2 gemini low_level_zero ;;
   --launcher) echo slurm torchrun c10d deepspeed mpi ;;
   --map-by) echo slot node socket numa core ;;
@@ -31,23 +32,29 @@ _dtcore_values() { # _dtcore_values OPTION
   --first-step) echo off on ;;
   --keep-large) echo off on ;;
   --offload) echo optimizer params nvme ;;
+  --optimizer-library) echo torch bitsandbytes torchao ;;
+  --optimizer-kernel) echo fused foreach loop ;;
+  --optimizer-format) echo full int8 int4 fp8 ;;
+  --amsgrad) echo off on ;;
+  --capturable) echo off on ;;
   --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
   --split) echo megatron layout deepspeed-uniform deepspeed-balanced torchtitan colossalai best ;;
   --dialect) echo deepspeed megatron torchtitan colossalai accelerate trainer hostfile slurm torchrun nccl ;;
   --style) echo loop thread blocking ;;
   --fabric) echo rdma efa efa_v1 tcpxo tcpx gcp_roce slingshot pollara tcp ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --svg | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --stage | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices | --per-node | --nccl | --judge | --fit | --system) ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --buffer | --largest-layer | --stage | --svg | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --encoder-seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices | --per-node | --nccl | --judge | --fit | --system) ;;
   *) return 1 ;;
   esac
 }
 
 _dtcore_options() { # _dtcore_options COMMAND
   case $1 in
-  memory | check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
-  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
+  memory) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --estimator --buffer --largest-layer --moments --explain --stage --svg --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
+  check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
+  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
   ranks) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --rank --groups --limit --map --color --label --svg --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
-  shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
+  shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --optimizer --optimizer-library --optimizer-kernel --optimizer-format --amsgrad --capturable --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
   lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;

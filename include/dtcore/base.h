@@ -140,10 +140,17 @@ enum {
   DTC_STRUCT_pipe_item = 50,
   DTC_STRUCT_pipe_gain = 51,
   DTC_STRUCT_lint = 52,
+  DTC_STRUCT_estimator_call = 53,
+  DTC_STRUCT_estimate = 54,
+  DTC_STRUCT_memory_held = 58,
+  DTC_STRUCT_memory_term = 59,
+  DTC_STRUCT_optimizer_spec = 56,
+  DTC_STRUCT_optimizer_held = 57,
   DTC_STRUCT_nccl = 60,
   DTC_STRUCT_nccl_row = 61,
   DTC_STRUCT_nccl_choice = 62,
   DTC_STRUCT_nccl_range = 63,
+  DTC_STRUCT_most = 64,
   DTC_STRUCT_collective_call = 65,
   DTC_STRUCT_collective_time = 66,
   DTC_STRUCT_verdict = 67,
@@ -153,6 +160,7 @@ enum {
   DTC_STRUCT_exchange = 71,
   DTC_STRUCT_moe_call = 72,
   DTC_STRUCT_moe_time = 73,
+  DTC_STRUCT_memory_remedy = 74,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -219,14 +227,17 @@ enum {
   DTC_ARG_ALPHA = 77,         /**< latency of a message */
   DTC_ARG_BETA = 78,          /**< seconds per byte */
   DTC_ARG_GAMMA = 79,         /**< seconds to reduce a byte */
+  DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
+  DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
 #define DTC_FIELD(noun, member) ((uint32_t)DTC_STRUCT_##noun << 16 | (uint32_t)offsetof(dtc_##noun, member))
 
-/** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 (plan.h),
+/** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 and 250 (plan.h),
  * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
- * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h). Numbers are frozen. */
+ * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning
+ * from 840 (plan.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,
@@ -303,6 +314,11 @@ enum {
   DTC_RULE_SHARD_DEFAULT = 92,  /**< the size of a bucket does not follow from world (warning) */
   DTC_RULE_SHARD_IDLE = 93,     /**< every rank holds an element of a tensor (warning) */
   DTC_RULE_SHARD_PARTS = 94,    /**< every rank's part of a bucket holds an element of a tensor (warning) */
+  DTC_RULE_MODEL_LAYERS = 95,   /**< layers of the kinds that the function models */
+  DTC_RULE_OPT_LIBRARY = 750,   /**< a library that has the optimizer */
+  DTC_RULE_OPT_SETTING = 751,   /**< a setting that the optimizer has */
+  DTC_RULE_OPT_SHAPE = 752,     /**< tensors that the optimizer takes */
+  DTC_RULE_REMEDY = 760,        /**< a change that the framework has and the plan does not have yet */
 };
 
 /**

@@ -17,7 +17,7 @@ extern "C" {
 typedef uint32_t dtc_arch;
 enum {
   DTC_ARCH_DEFAULT = 0,      /**< megatron */
-  DTC_ARCH_MEGATRON = 1,     /**< Megatron-Core GPT: any mix of the features below */
+  DTC_ARCH_MEGATRON = 1,     /**< Megatron-Core GPT, T5 and hybrid: any mix of the features below */
   DTC_ARCH_GPT2 = 2,         /**< GPT-2, GPT-3 */
   DTC_ARCH_OPT = 3,          /**< OPT */
   DTC_ARCH_BLOOM = 4,        /**< BLOOM */
@@ -37,6 +37,7 @@ enum {
   DTC_ARCH_DEEPSEEK_V2 = 18, /**< DeepSeek-V2 */
   DTC_ARCH_DEEPSEEK_V3 = 19, /**< DeepSeek-V3, Kimi K2 */
   DTC_ARCH_GPT_OSS = 20,     /**< gpt-oss */
+  DTC_ARCH_BERT = 21,        /**< BERT as Megatron-Core builds it, with the next-sentence head */
 };
 
 /** Normalisation layers. */
@@ -59,66 +60,85 @@ enum {
 
 /** The shape of a model. */
 typedef struct dtc_model {
-  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
-  dtc_arch arch;         /**< architecture */
-  uint64_t layers;       /**< transformer layers, without MTP [1, 2^20] */
-  uint64_t hidden;       /**< hidden size [1, 2^24] */
-  uint64_t heads;        /**< attention (query) heads [1, 2^20] */
-  uint64_t kv_heads;     /**< key/value heads; 0 = heads [0, 2^20] */
-  uint64_t head_dim;     /**< size of a head; 0 = hidden / heads [0, 2^20] */
-  uint64_t ffn;          /**< MLP size of a dense layer; 0 = 4 * hidden [0, 2^28] */
-  uint64_t vocab;        /**< vocabulary, unpadded [1, 2^32] */
-  uint64_t context;      /**< longest sequence, tokens; rows of a learned position table; 0 = not said [0, 2^32] */
-  dtc_norm norm;         /**< normalisation */
-  dtc_position position; /**< position encoding */
-  dtc_bool tied;         /**< the output head shares the embedding's weight */
-  dtc_bool gated;        /**< gated MLP (SwiGLU, GeGLU): three matrices */
-  dtc_bool qkv_bias;     /**< biases of the query, key and value projections */
-  dtc_bool out_bias;     /**< bias of the attention output projection */
-  dtc_bool mlp_bias;     /**< biases of the MLP and expert matrices */
-  dtc_bool head_bias;    /**< bias of the output head */
-  dtc_bool qk_norm;      /**< normalised queries and keys, per head */
-  dtc_bool embed_norm;   /**< a norm behind the embedding */
-  uint64_t norms;        /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
-  uint64_t window;       /**< sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32] */
-  uint64_t window_every; /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
-  uint64_t experts;      /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
-  uint64_t top_k;        /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */
-  uint64_t moe_ffn;      /**< MLP size of one expert; 0 = ffn [0, 2^28] */
-  uint64_t shared_ffn;   /**< MLP size of all shared experts together; 0 = none [0, 2^28] */
-  uint64_t dense_layers; /**< leading layers that are dense in an MoE model [0, 2^20] */
-  uint64_t moe_every;    /**< one layer in so many is MoE; 0 = every one [0, 2^20] */
-  uint64_t moe_offset;   /**< layer i behind the leading ones is MoE when i mod moe_every is this [0, 2^20] */
-  dtc_bool shared_gate;  /**< the shared experts have a sigmoid gate */
-  dtc_bool router_bias;  /**< the router has a bias or a correction vector of `experts` values */
-  uint64_t q_rank;       /**< MLA: rank of the query projection; 0 = full [0, 2^24] */
-  uint64_t kv_rank;      /**< MLA: rank of the key/value projection; 0 = not MLA [0, 2^24] */
-  uint64_t qk_nope_dim;  /**< MLA: head size without rotary part [0, 2^20] */
-  uint64_t qk_rope_dim;  /**< MLA: head size of the rotary part [0, 2^20] */
-  uint64_t v_dim;        /**< MLA: head size of the values [0, 2^20] */
-  uint64_t mtp_layers;   /**< multi-token-prediction modules [0, 2^10] */
+  uint32_t struct_size;    /**< sizeof, set by DTC_INIT() */
+  dtc_arch arch;           /**< architecture */
+  uint64_t layers;         /**< layers, without MTP and without an encoder's [1, 2^20] */
+  uint64_t hidden;         /**< hidden size [1, 2^24] */
+  uint64_t heads;          /**< attention (query) heads [1, 2^20] */
+  uint64_t kv_heads;       /**< key/value heads; 0 = heads [0, 2^20] */
+  uint64_t head_dim;       /**< size of a head; 0 = hidden / heads [0, 2^20] */
+  uint64_t ffn;            /**< MLP size of a dense layer; 0 = 4 * hidden [0, 2^28] */
+  uint64_t vocab;          /**< vocabulary, unpadded [1, 2^32] */
+  uint64_t context;        /**< longest sequence, tokens; rows of a learned position table; 0 = not said [0, 2^32] */
+  dtc_norm norm;           /**< normalisation */
+  dtc_position position;   /**< position encoding */
+  dtc_bool tied;           /**< the output head shares the embedding's weight */
+  dtc_bool gated;          /**< gated MLP (SwiGLU, GeGLU): three matrices */
+  dtc_bool qkv_bias;       /**< biases of the query, key and value projections */
+  dtc_bool out_bias;       /**< bias of the attention output projection */
+  dtc_bool mlp_bias;       /**< biases of the MLP and expert matrices */
+  dtc_bool head_bias;      /**< bias of the output head */
+  dtc_bool qk_norm;        /**< normalised queries and keys, per head */
+  dtc_bool embed_norm;     /**< a norm behind the embedding */
+  uint64_t norms;          /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
+  uint64_t window;         /**< sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32] */
+  uint64_t window_every;   /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
+  uint64_t experts;        /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
+  uint64_t top_k;          /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */
+  uint64_t moe_ffn;        /**< MLP size of one expert; 0 = ffn [0, 2^28] */
+  uint64_t shared_ffn;     /**< MLP size of all shared experts together; 0 = none [0, 2^28] */
+  uint64_t dense_layers;   /**< leading layers that are dense in an MoE model [0, 2^20] */
+  uint64_t moe_every;      /**< one layer in so many is MoE; 0 = every one [0, 2^20] */
+  uint64_t moe_offset;     /**< layer i behind the leading ones is MoE when i mod moe_every is this [0, 2^20] */
+  dtc_bool shared_gate;    /**< the shared experts have a sigmoid gate */
+  dtc_bool router_bias;    /**< the router has a bias or a correction vector of `experts` values */
+  uint64_t q_rank;         /**< MLA: rank of the query projection; 0 = full [0, 2^24] */
+  uint64_t kv_rank;        /**< MLA: rank of the key/value projection; 0 = not MLA [0, 2^24] */
+  uint64_t qk_nope_dim;    /**< MLA: head size without rotary part [0, 2^20] */
+  uint64_t qk_rope_dim;    /**< MLA: head size of the rotary part [0, 2^20] */
+  uint64_t v_dim;          /**< MLA: head size of the values [0, 2^20] */
+  uint64_t mtp_layers;     /**< multi-token-prediction modules [0, 2^10] */
+  uint64_t encoder_layers; /**< encoder layers of Megatron's T5, whose decoder `layers` are; 0 = none [0, 2^20] */
+  uint64_t mamba_layers;   /**< Megatron hybrid: how many of `layers` are Mamba-2 mixers [0, 2^20] */
+  uint64_t mlp_layers;     /**< Megatron hybrid: how many are an MLP alone; the rest is attention alone [0, 2^20] */
+  uint64_t mamba_inner;    /**< Mamba-2: inner size; 0 = 64 * mamba_heads, else 2 * hidden [0, 2^26] */
+  uint64_t mamba_heads;    /**< Mamba-2: heads; 0 = mamba_inner / 64 [0, 2^20] */
+  uint64_t mamba_groups;   /**< Mamba-2: groups of heads that share B and C; 0 = 8 [0, 2^20] */
+  uint64_t mamba_state;    /**< Mamba-2: size of a state; 0 = 128 [0, 2^20] */
 } dtc_model;
 
-/** Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. */
+/**
+ * Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. embedding, head,
+ * final_norm and count * layer of the six kinds of layers add up to the total.
+ */
 typedef struct dtc_params {
-  uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
-  uint32_t pad;         /**< 0 */
-  uint64_t total;       /**< every parameter, tied weights once, MTP left out */
-  uint64_t active;      /**< parameters that one token passes through: top_k of the experts, the rest whole */
-  uint64_t embedding;   /**< token and position tables, and the norm behind them */
-  uint64_t head;        /**< output head; 0 when tied */
-  uint64_t final_norm;  /**< norm before the head */
-  uint64_t dense_layer; /**< one dense layer */
-  uint64_t moe_layer;   /**< one MoE layer, all experts; 0 without */
-  uint64_t attention;   /**< attention of one layer, without its norm */
-  uint64_t mlp;         /**< MLP of one dense layer */
-  uint64_t expert;      /**< one routed expert; 0 without */
-  uint64_t shared;      /**< shared experts of one MoE layer, gate included */
-  uint64_t router;      /**< router of one MoE layer */
-  uint64_t norms;       /**< norms of one layer */
-  uint64_t dense_count; /**< dense layers */
-  uint64_t moe_count;   /**< MoE layers */
-  uint64_t mtp;         /**< all MTP modules, what they share with the model left out */
+  uint32_t struct_size;     /**< sizeof, set by DTC_INIT() */
+  uint32_t pad;             /**< 0 */
+  uint64_t total;           /**< every parameter, tied weights once, MTP left out */
+  uint64_t active;          /**< parameters that one token passes through: top_k of the experts, the rest whole */
+  uint64_t embedding;       /**< token, position and token type tables, and the norm behind them */
+  uint64_t head;            /**< output head, without a tied weight; BERT's transform and next-sentence head count */
+  uint64_t final_norm;      /**< norm before the head, and that of an encoder */
+  uint64_t dense_layer;     /**< one layer of attention and MLP; in a decoder with cross attention */
+  uint64_t moe_layer;       /**< one MoE layer, all experts; 0 without */
+  uint64_t attention;       /**< self attention of one layer, without its norm */
+  uint64_t mlp;             /**< MLP of one dense layer, or of one that is an MLP alone */
+  uint64_t expert;          /**< one routed expert; 0 without */
+  uint64_t shared;          /**< shared experts of one MoE layer, gate included */
+  uint64_t router;          /**< router of one MoE layer */
+  uint64_t norms;           /**< norms of one layer */
+  uint64_t dense_count;     /**< dense layers */
+  uint64_t moe_count;       /**< MoE layers */
+  uint64_t mtp;             /**< all MTP modules, what they share with the model left out */
+  uint64_t cross;           /**< cross attention of one decoder layer, without its norm; 0 without an encoder */
+  uint64_t encoder_layer;   /**< one encoder layer; 0 without */
+  uint64_t encoder_count;   /**< encoder layers */
+  uint64_t mamba_layer;     /**< one Mamba-2 layer; 0 without */
+  uint64_t mamba_count;     /**< Mamba-2 layers */
+  uint64_t attention_layer; /**< one layer of attention alone; 0 without */
+  uint64_t attention_count; /**< layers of attention alone */
+  uint64_t mlp_layer;       /**< one layer of an MLP alone; 0 without */
+  uint64_t mlp_count;       /**< layers of an MLP alone */
 } dtc_params;
 
 /** What a tensor belongs to. */
@@ -134,6 +154,8 @@ enum {
   DTC_TENSOR_KIND_SHARED = 7,     /**< shared experts and their gate */
   DTC_TENSOR_KIND_FINAL_NORM = 8, /**< norm before the head */
   DTC_TENSOR_KIND_HEAD = 9,       /**< output head */
+  DTC_TENSOR_KIND_CROSS = 10,     /**< cross attention */
+  DTC_TENSOR_KIND_MAMBA = 11,     /**< Mamba-2 mixer, its inner norm included */
 };
 
 /** One tensor of the parameter list. */
@@ -145,7 +167,7 @@ typedef struct dtc_tensor {
   uint64_t dim1;        /**< size of dimension 1; 1 when dims < 2 */
   uint64_t dim2;        /**< size of dimension 2; 1 when dims < 3 */
   uint64_t numel;       /**< elements */
-  uint64_t layer;       /**< layer it lies in; DTC_NONE outside the layers */
+  uint64_t layer;       /**< layer it lies in, those of an encoder first; DTC_NONE outside the layers */
   uint64_t expert;      /**< expert it belongs to; DTC_NONE when none, or when one tensor holds all */
 } dtc_tensor;
 
@@ -237,7 +259,9 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_count(const dtc_model *model, 
 
 /**
  * @brief Tensor i of the parameter list in the order of Hugging Face transformers (Megatron-Core's for that
- *        architecture), tied weights once. O(1).
+ *        architecture), tied weights once. O(1), in a hybrid O(log layers). The layers of a hybrid are spread evenly:
+ *        of its first n, ceil(n mamba_layers / layers) are Mamba-2 mixers, and of the n' others
+ *        ceil(n' mlp_layers / (layers - mamba_layers)) an MLP alone.
  * @param model the shape
  * @param index [0, dtc_model_tensor_count())
  * @param out shape and place
@@ -268,7 +292,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_name(const dtc_model *model, u
  * @param convention whose count
  * @param flops FLOPs per token
  * @param err may be NULL
- * @return as dtc_model_params(), DTC_E_RANGE for seq and convention. Exact by its formula. Since 0.1.
+ * @return as dtc_model_params(), DTC_E_RANGE for seq and convention, DTC_E_UNSUPPORTED for BERT, encoders and hybrids, whose
+ *         layers differ from what the conventions count. Exact by its formula. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_flops(const dtc_model *model, uint64_t seq, dtc_flops_convention convention,
                                                  double *flops, dtc_error *err);

@@ -96,6 +96,8 @@ typedef struct dtc_shards {
   dtc_dtype grad_dtype;    /**< type of gradients in communication; default Megatron fp32, else dtype */
   dtc_bool reshard;        /**< fsdp1, fsdp2: weights are freed behind forward and gathered again; default on */
   dtc_bool every_micro;    /**< ddp, fsdp1, fsdp2: reduce each micro-batch, not the last alone; default off, fsdp on */
+  dtc_dtype grad_accum;    /**< zero12, zero3, mics: gradients between micro-batches, grad_accum_dtype; default dtype */
+  dtc_bool contiguous;     /**< zero12, zero3, mics: contiguous_gradients; default on */
 } dtc_shards;
 
 /** dtc_slot.owner of a bucket that is cut evenly over the ranks. */
@@ -249,15 +251,19 @@ typedef struct dtc_shard_bytes {
   uint64_t gathered;     /**< most weights gathered for use at once when every tensor is a unit of its own, bytes */
   uint64_t step;         /**< most that the optimizer step adds, bytes */
   uint64_t step_request; /**< largest single allocation of the step: the fp32 copy of a part of the gradients, bytes */
+  uint64_t
+      averaged;    /**< of `gradients` at a moment: reduced, and ready for the optimizer (averaged_gradients), bytes */
+  uint64_t params; /**< of `weights` and `gathered` at a moment: what the module's parameters show, bytes */
 } dtc_shard_bytes;
 
-/** Where states lie that do not lie on the GPU. */
-typedef uint32_t dtc_offload;
+/** When DeepSpeed's tensors are counted. */
+typedef uint32_t dtc_shard_moment;
 enum {
-  DTC_OFFLOAD_DEFAULT = 0,   /**< nothing */
-  DTC_OFFLOAD_OPTIMIZER = 1, /**< master weights and moments in host memory */
-  DTC_OFFLOAD_PARAMS = 2,    /**< the weights too (zero3) */
-  DTC_OFFLOAD_NVME = 3,      /**< weights, master weights and moments on NVMe (zero3) */
+  DTC_SHARD_MOMENT_DEFAULT = 0,        /**< backward */
+  DTC_SHARD_MOMENT_INIT = 1,           /**< before the first step */
+  DTC_SHARD_MOMENT_FIRST_BACKWARD = 2, /**< behind a backward of the first step, which has no moments yet */
+  DTC_SHARD_MOMENT_BACKWARD = 3,       /**< behind a backward of a later step */
+  DTC_SHARD_MOMENT_STEP = 4,           /**< behind a step */
 };
 
 /** What offloading moves and holds, per rank and optimizer step. */
@@ -911,6 +917,29 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_messages(const dtc_shards *shards, c
 DTC_API DTC_NODISCARD dtc_status dtc_shards_bytes(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                   const dtc_slot *slots, size_t n_slots, uint64_t rank,
                                                   uint64_t micro_batches, dtc_shard_bytes *out, dtc_error *err);
+
+/**
+ * @brief Bytes that a rank of DeepSpeed holds at a moment, by item: what is there then, `reduce` and `step` are 0. O(tensors).
+ *
+ * weights, master, moments, gradients, buckets and gathered add up to all. With offload the same tensors lie elsewhere.
+ * @param shards the sharding
+ * @param shapes the tensors
+ * @param n_shapes length of shapes
+ * @param slots from dtc_shards_layout()
+ * @param n_slots length of slots: n_shapes
+ * @param rank [0, world)
+ * @param micro_batches micro-batches of a step [1, 2^32]
+ * @param micro_batch whose backward it is; the last one's ends the step's gradients. Unused for init and step [0, micro_batches)
+ * @param moment when
+ * @param out the bytes
+ * @param err may be NULL
+ * @return as dtc_shards_bytes(), DTC_E_RANGE (moment, micro_batch), DTC_E_UNSUPPORTED (a scheme other than zero12 and zero3;
+ *         stage 1 in 16 bit with gradients accumulated in fp32, which is scheme bf16). Exact: DeepSpeed 0.19.8. Since 0.1.
+ */
+DTC_API DTC_NODISCARD dtc_status dtc_shards_held(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
+                                                 const dtc_slot *slots, size_t n_slots, uint64_t rank,
+                                                 uint64_t micro_batches, uint64_t micro_batch, dtc_shard_moment moment,
+                                                 dtc_shard_bytes *out, dtc_error *err);
 
 /**
  * @brief The surprises of a layout, with their numbers: warnings, in the order of their rule numbers. O(tensors * log tensors).

@@ -2,7 +2,8 @@
  *
  * Order and names: the module lists of Hugging Face transformers 4.x (models/<arch>/modeling_<arch>.py; a module's own
  * parameters come before its children's), for Megatron those of Megatron-Core 0.16 (transformer/transformer_layer.py,
- * attention.py, mlp.py, moe/moe_layer.py, multi_latent_attention.py). What tensor parallelism splits: Megatron-Core's
+ * attention.py, mlp.py, moe/moe_layer.py, multi_latent_attention.py; models/T5/t5_model.py, models/bert/bert_model.py,
+ * models/bert/bert_lm_head.py, models/bert/pooler.py; ssm/mamba_layer.py, mamba_mixer.py, mamba_block.py). What tensor parallelism splits: Megatron-Core's
  * column and row parallel layers; norms, routers, low-rank down projections and biases of row parallel layers are whole. */
 #include "internal/model.h"
 
@@ -60,16 +61,35 @@
   RMS(LAYER, NORM, "post_attention_layernorm", DTCI_NORMS_4, HIDDEN),                                                  \
   RMS(LAYER, NORM, "pre_feedforward_layernorm", DTCI_NORMS_4, HIDDEN),                                                 \
   RMS(LAYER, NORM, "post_feedforward_layernorm", DTCI_NORMS_4, HIDDEN)
+/* What GPT, T5 and BERT of Megatron-Core share: the start of a layer, and its end when it is dense. */
+#define MEGATRON_ATTENTION(attends)                                                                                    \
+  NORM(LAYER, NORM, "input_layernorm", DTCI_NORMS_2 | (attends), HIDDEN),                                              \
+  ROWB(LAYER, ATTENTION, "self_attention.linear_proj", DTCI_MHA, DTCI_OUT_BIAS, HIDDEN, Q),                            \
+  COLB(LAYER, ATTENTION, "self_attention.linear_qkv", DTCI_MHA, DTCI_QKV_BIAS, QKV, HIDDEN),                           \
+  NORM(LAYER, ATTENTION, "self_attention.q_layernorm", DTCI_MHA | DTCI_QK_NORM, HEAD),                                 \
+  NORM(LAYER, ATTENTION, "self_attention.k_layernorm", DTCI_MHA | DTCI_QK_NORM, HEAD)
+#define MEGATRON_MLP                                                                                                   \
+  COLB(LAYER, MLP, "mlp.linear_fc1", DTCI_DENSE | DTCI_GATED, DTCI_MLP_BIAS, FFN_IN, HIDDEN),                          \
+  ROWB(LAYER, MLP, "mlp.linear_fc2", DTCI_DENSE | DTCI_GATED, DTCI_MLP_BIAS, HIDDEN, FFN),                             \
+  COLB(LAYER, MLP, "mlp.linear_fc1", DTCI_DENSE | DTCI_PLAIN, DTCI_MLP_BIAS, FFN_IN, HIDDEN),                          \
+  ROWB(LAYER, MLP, "mlp.linear_fc2", DTCI_DENSE | DTCI_PLAIN, DTCI_MLP_BIAS, HIDDEN, FFN)
 #define TAIL RMS(AFTER, FINAL_NORM, "model.norm", 0, HIDDEN), HEAD("lm_head")
 
+/* GPT, T5 (an encoder's layers lack the rows of DTCI_CROSS) and hybrids, whose layers have one of mixer, attention, MLP. */
 static const dtci_tensor_row megatron[] = {
   EMBED("embedding.word_embeddings"),
   T(BEFORE, EMBEDDING, "embedding.position_embeddings.weight", NONE, DTCI_LEARNED, DIM(CONTEXT), DIM(HIDDEN)),
-  NORM(LAYER, NORM, "input_layernorm", DTCI_NORMS_2, HIDDEN),
-  ROWB(LAYER, ATTENTION, "self_attention.linear_proj", DTCI_MHA, DTCI_OUT_BIAS, HIDDEN, Q),
-  COLB(LAYER, ATTENTION, "self_attention.linear_qkv", DTCI_MHA, DTCI_QKV_BIAS, QKV, HIDDEN),
-  NORM(LAYER, ATTENTION, "self_attention.q_layernorm", DTCI_MHA | DTCI_QK_NORM, HEAD),
-  NORM(LAYER, ATTENTION, "self_attention.k_layernorm", DTCI_MHA | DTCI_QK_NORM, HEAD),
+  NORM(BETWEEN, FINAL_NORM, "encoder.final_layernorm", DTCI_ENCODER, HIDDEN),
+  T(LAYER, MAMBA, "mixer.dt_bias", TP, DTCI_MAMBA, DIM(MAMBA_HEADS)),
+  T(LAYER, MAMBA, "mixer.A_log", TP, DTCI_MAMBA, DIM(MAMBA_HEADS)),
+  T(LAYER, MAMBA, "mixer.D", TP, DTCI_MAMBA, DIM(MAMBA_HEADS)),
+  COL(LAYER, MAMBA, "mixer.in_proj", DTCI_MAMBA, MAMBA_IN, HIDDEN),
+  T(LAYER, MAMBA, "mixer.conv1d.weight", TP, DTCI_MAMBA, DIM(MAMBA_CONV), DIM(ONE), DIM(MAMBA_WIDTH)),
+  T(LAYER, MAMBA, "mixer.conv1d.bias", TP, DTCI_MAMBA, DIM(MAMBA_CONV)),
+  T(LAYER, MAMBA, "mixer.norm.weight", TP, DTCI_MAMBA, DIM(MAMBA_INNER)),
+  COL(LAYER, MAMBA, "mixer.out_proj", DTCI_MAMBA, HIDDEN, MAMBA_INNER),
+  NORM(LAYER, NORM, "norm", DTCI_MAMBA, HIDDEN),
+  MEGATRON_ATTENTION(DTCI_ATTENDS),
   ROWB(LAYER, ATTENTION, "self_attention.linear_proj", DTCI_MLA, DTCI_OUT_BIAS, HIDDEN, V_MLA),
   COL(LAYER, ATTENTION, "self_attention.linear_q_proj", DTCI_MLA | DTCI_Q_FULL, Q_MLA, HIDDEN),
   LIN(LAYER, ATTENTION, "self_attention.linear_q_down_proj", DTCI_MLA | DTCI_Q_RANK, Q_RANK, HIDDEN),
@@ -78,11 +98,12 @@ static const dtci_tensor_row megatron[] = {
   COL(LAYER, ATTENTION, "self_attention.linear_kv_up_proj", DTCI_MLA, KV_UP, KV_RANK),
   NORM(LAYER, ATTENTION, "self_attention.q_layernorm", DTCI_MLA | DTCI_Q_RANK, Q_RANK),
   NORM(LAYER, ATTENTION, "self_attention.kv_layernorm", DTCI_MLA, KV_RANK),
-  NORM(LAYER, NORM, "pre_mlp_layernorm", DTCI_NORMS_2, HIDDEN),
-  COLB(LAYER, MLP, "mlp.linear_fc1", DTCI_DENSE | DTCI_GATED, DTCI_MLP_BIAS, FFN_IN, HIDDEN),
-  ROWB(LAYER, MLP, "mlp.linear_fc2", DTCI_DENSE | DTCI_GATED, DTCI_MLP_BIAS, HIDDEN, FFN),
-  COLB(LAYER, MLP, "mlp.linear_fc1", DTCI_DENSE | DTCI_PLAIN, DTCI_MLP_BIAS, FFN_IN, HIDDEN),
-  ROWB(LAYER, MLP, "mlp.linear_fc2", DTCI_DENSE | DTCI_PLAIN, DTCI_MLP_BIAS, HIDDEN, FFN),
+  NORM(LAYER, NORM, "pre_cross_attn_layernorm", DTCI_CROSS, HIDDEN),
+  ROWB(LAYER, CROSS, "cross_attention.linear_proj", DTCI_CROSS, DTCI_OUT_BIAS, HIDDEN, Q),
+  COLB(LAYER, CROSS, "cross_attention.linear_q", DTCI_CROSS, DTCI_QKV_BIAS, Q, HIDDEN),
+  COLB(LAYER, CROSS, "cross_attention.linear_kv", DTCI_CROSS, DTCI_QKV_BIAS, KV2, HIDDEN),
+  NORM(LAYER, NORM, "pre_mlp_layernorm", DTCI_NORMS_2 | DTCI_FEEDS, HIDDEN),
+  MEGATRON_MLP,
   LIN(LAYER, ROUTER, "mlp.router", DTCI_MOE, EXPERTS, HIDDEN),
   T(LAYER, ROUTER, "mlp.router.bias", NONE, DTCI_MOE | DTCI_ROUTER_BIAS, DIM(EXPERTS)),
   COLB(EXPERT, EXPERT, "mlp.experts.local_experts.#.linear_fc1", DTCI_MOE, DTCI_MLP_BIAS, MOE_IN, HIDDEN),
@@ -90,8 +111,30 @@ static const dtci_tensor_row megatron[] = {
   T(LAYER, SHARED, "mlp.shared_experts.gate_weight", NONE, DTCI_MOE | DTCI_SHARED_GATE, DIM(ONE), DIM(HIDDEN)),
   COL(LAYER, SHARED, "mlp.shared_experts.linear_fc1", DTCI_MOE | DTCI_SHARED, SHARED_IN, HIDDEN),
   COL(LAYER, SHARED, "mlp.shared_experts.linear_fc2", DTCI_MOE | DTCI_SHARED, HIDDEN, SHARED),
-  NORM(AFTER, FINAL_NORM, "decoder.final_layernorm", 0, HIDDEN),
+  NORM(AFTER, FINAL_NORM, "decoder.final_layernorm", DTCI_NO_HYBRID, HIDDEN),
+  NORM(AFTER, FINAL_NORM, "decoder.final_norm", DTCI_HYBRID, HIDDEN),
+  COL(AFTER, HEAD, "output_layer", DTCI_UNTIED | DTCI_NO_ENCODER, VOCAB, HIDDEN),
+  COL(AFTER, HEAD, "lm_head.output_layer", DTCI_UNTIED | DTCI_ENCODER, VOCAB, HIDDEN),
+  T(AFTER, HEAD, "lm_head.output_layer.bias", TP, DTCI_HEAD_BIAS | DTCI_ENCODER, DIM(VOCAB)),
+};
+
+static const dtci_tensor_row bert[] = {
+  EMBED("embedding.word_embeddings"),
+  T(BEFORE, EMBEDDING, "embedding.position_embeddings.weight", NONE, DTCI_LEARNED, DIM(CONTEXT), DIM(HIDDEN)),
+  T(BEFORE, EMBEDDING, "embedding.tokentype_embeddings.weight", NONE, 0, DIM(TWO), DIM(HIDDEN)),
+  MEGATRON_ATTENTION(0),
+  NORM(LAYER, NORM, "pre_mlp_layernorm", DTCI_NORMS_2, HIDDEN),
+  MEGATRON_MLP,
+  NORM(AFTER, FINAL_NORM, "encoder.final_layernorm", 0, HIDDEN),
+  LIN(AFTER, HEAD, "lm_head.dense", 0, HIDDEN, HIDDEN),
+  T(AFTER, HEAD, "lm_head.dense.bias", NONE, 0, DIM(HIDDEN)),
+  NORM(AFTER, HEAD, "lm_head.layer_norm", 0, HIDDEN),
   HEAD("output_layer"),
+  T(AFTER, HEAD, "output_layer.bias", TP, DTCI_HEAD_BIAS, DIM(VOCAB)),
+  LIN(AFTER, HEAD, "binary_head", 0, TWO, HIDDEN),
+  T(AFTER, HEAD, "binary_head.bias", NONE, 0, DIM(TWO)),
+  LIN(AFTER, HEAD, "pooler.dense", 0, HIDDEN, HIDDEN),
+  T(AFTER, HEAD, "pooler.dense.bias", NONE, 0, DIM(HIDDEN)),
 };
 
 /* Conv1D keeps its weight as (in, out). */
@@ -375,6 +418,7 @@ const dtci_arch dtci_archs[] = {
                           0,
                           1,
                           {3, 2}},
+    [DTC_ARCH_BERT] = {GPT(LEARNED, ON, ON, 2), "encoder.layers.", 0, 0, {1, 1}},
 };
 
 #define ROWS(list) (*count = sizeof(list) / sizeof(list)[0], (list))
@@ -417,6 +461,8 @@ const dtci_tensor_row *dtci_arch_rows(dtc_arch arch, uint32_t *count)
     return ROWS(deepseek);
   case DTC_ARCH_GPT_OSS:
     return ROWS(gpt_oss);
+  case DTC_ARCH_BERT:
+    return ROWS(bert);
   default:
     return ROWS(megatron);
   }

@@ -71,7 +71,7 @@ dtc_status dtci_ranges(const void *local, uint32_t noun, dtc_error *e);
 enum { DTCI_U64, DTCI_ENUM, DTCI_BOOL, DTCI_U32, DTCI_I32, DTCI_RELEASE, DTCI_F64, DTCI_U16, DTCI_U8 };
 
 typedef struct dtci_field {
-  char name[20];
+  char name[28];
   uint16_t offset;
   uint8_t type;    /* DTCI_U64 .. */
   uint8_t enum_id; /* enum_id of its dtci_values, for DTCI_ENUM and DTCI_BOOL */
@@ -103,6 +103,8 @@ extern const uint32_t dtci_rule_names_count;
 extern const dtci_struct dtci_structs[];
 extern const uint32_t dtci_structs_count;
 extern const dtci_field dtci_fields[];
+extern const uint16_t dtci_plan_switches[]; /* offsets of the fields of a plan that are a dtc_bool */
+extern const uint32_t dtci_plan_switches_count;
 extern const dtci_value dtci_values[];
 extern const uint32_t dtci_values_count;
 
@@ -141,6 +143,23 @@ static inline uint64_t dtci_add(uint64_t a, uint64_t b, int *bad)
 static inline uint64_t dtci_smaller(uint64_t a, uint64_t b)
 {
   return a < b ? a : b;
+}
+
+static inline uint64_t dtci_larger(uint64_t a, uint64_t b)
+{
+  return a > b ? a : b;
+}
+
+/* a - b, at least 0. */
+static inline uint64_t dtci_less(uint64_t a, uint64_t b)
+{
+  return a > b ? a - b : 0;
+}
+
+/* A bit of a mask, when something holds. */
+static inline uint64_t dtci_on(int holds, uint64_t bit)
+{
+  return holds ? bit : 0;
 }
 
 /* Does a product fit 64 bits? */

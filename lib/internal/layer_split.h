@@ -49,8 +49,22 @@ static inline uint64_t dtci_middle_layers(const dtci_layer_split *s)
   return s->layers > given ? s->layers - given : 0;
 }
 
+/* The same as numbers that every stage is counted from. */
+typedef struct dtci_shares {
+  uint32_t way;
+  uint32_t reserved;
+  uint64_t first_less;
+  uint64_t last_less;
+  uint64_t pp;
+  uint64_t stages; /* pp * vpp */
+  uint64_t each;   /* layers of a stage */
+  uint64_t rest;   /* stages with one more; of Megatron's split layers of all stages of a chunk */
+  uint64_t first;  /* Megatron: layers of a chunk of the first rank */
+} dtci_shares;
+
+dtci_shares dtci_shares_of(const dtci_layer_split *s);
 /* Layers in front of a stage, stage pp * vpp for all of them: those that Megatron-Core before 0.11 drops are missing. */
-uint64_t dtci_split_begin(const dtci_layer_split *s, uint64_t stage);
+uint64_t dtci_split_begin(const dtci_shares *s, uint64_t stage);
 
 /* Where the stages of a schedule lie. */
 typedef enum dtci_place {
@@ -68,5 +82,17 @@ static inline dtci_place dtci_schedule_place(dtc_schedule schedule)
 
 /* The split of a resolved plan. */
 dtci_layer_split dtci_split_of(const dtc_model *m, const dtc_plan *p);
+
+/* And what its pipeline ranks hold. */
+typedef struct dtci_stages {
+  const dtc_model *m;
+  dtci_shares shares;
+  uint64_t chunks; /* of a rank that lie one behind the other */
+  uint64_t mtp;    /* MTP modules of the last stage */
+  dtci_place place;
+} dtci_stages;
+
+dtci_stages dtci_stages_of(const dtc_model *m, const dtc_plan *p);
+dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank);
 
 #endif

@@ -5,17 +5,16 @@
 #include "internal/plan.h"
 #include <dtcore/ledger.h>
 
-/* Bytes that a layer of this kind keeps for backward, for one micro-batch on one rank. */
-uint64_t dtci_saved(const dtc_model *m, const dtc_plan *p, dtc_layer_kind kind, int *bad);
-/* Temporaries at the peak of the loss on the stage with the head, logits included. */
-uint64_t dtci_loss_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
-/* Temporaries of a layer's backward beside what it saved. */
-uint64_t dtci_backward_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
+/* Which modules run, DTCI_FORM_*: Megatron's own for its models, under DeepSpeed (Megatron-DeepSpeed) too. */
+uint32_t dtci_form_of(const dtc_model *m, const dtc_plan *p);
 /* Values of a row of TorchTitan's rotary table; 0 without rotary positions. */
 uint64_t dtci_rope_values(const dtc_model *m);
 /* A layer's input. */
 uint64_t dtci_hidden_bytes(const dtc_model *m, const dtc_plan *p, int *bad);
 /* Bytes of a type of the layers' activations. */
-uint64_t dtci_activation_size(const dtc_plan *p);
+static inline uint64_t dtci_activation_size(const dtc_plan *p)
+{
+  return p->precision == DTC_PRECISION_FP32 ? 4 : 2;
+}
 
 #endif

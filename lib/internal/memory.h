@@ -1,10 +1,11 @@
-/* The parts of a memory estimate that do not change from stage to stage. */
+/* The parts of a memory estimate: states, units of a stage, the sheet of its terms. */
 #ifndef DTCI_MEMORY_H
 #define DTCI_MEMORY_H
 
-#include "internal/ledger.h"
+#include "internal/layer_split.h"
 #include "internal/model.h"
-#include <dtcore/memory.h>
+#include "internal/terms.h"
+#include <dtcore/pipeline.h>
 
 /* Parameters as one rank of the tensor parallel group holds them. */
 typedef struct dtci_held {
@@ -13,6 +14,18 @@ typedef struct dtci_held {
   uint64_t factors;  /* values that Adafactor keeps */
 } dtci_held;
 
+enum { DTCI_TERMS_MOST = 128 };
+
+/* A row of the terms, under a case: bytes = factor * unit / ranks. */
+typedef struct dtci_term_line {
+  const dtci_term *row;
+  uint64_t factor;
+  uint64_t ranks;
+  uint32_t sums;   /* bit n: it is part of dtci_sheet.at[n] */
+  uint32_t number; /* of the row, as its tables are counted */
+} dtci_term_line;
+
+/* What does not change from stage to stage. */
 typedef struct dtci_memory_setup {
   dtci_held embedding;
   dtci_held dense;   /* a dense layer */
@@ -22,18 +35,30 @@ typedef struct dtci_memory_setup {
   dtci_held beside;  /* of an MTP module, its layer left out */
   dtci_held copy;    /* of a tied embedding, on a last stage that is not the first */
   uint64_t mtp_moe;  /* 1: an MTP module's layer is an MoE layer */
-  uint64_t saved[2]; /* kept by a dense layer, by an MoE layer: one micro-batch */
-  uint64_t loss;     /* temporaries of the loss */
-  uint64_t backward; /* temporaries of a layer's backward */
-  uint64_t hidden;   /* a layer's input */
-  uint64_t output;   /* parameters of the output head's matrix on a rank */
-  uint64_t table;    /* bytes of a layer's rotary table */
-  uint64_t shard;    /* ranks a dense state is sharded over */
+  /* The same by dtci_layer_kind of layers that are neither dense nor MoE layers: of a hybrid, of an encoder. */
+  uint64_t hybrid; /* 1: `layers` are of those kinds */
+  dtci_held kind[DTCI_LAYER_KINDS];
+  uint64_t kind_saved[DTCI_LAYER_KINDS];
+  uint64_t kind_whole[DTCI_LAYER_KINDS];
+  uint64_t expert_matrices; /* parameters of one expert's matrices on a rank */
+  uint64_t saved[2];        /* kept by a dense layer, by an MoE layer: one micro-batch */
+  uint64_t whole[2];        /* the same without recomputation */
+  uint64_t output;          /* parameters of the output head's matrix on a rank */
+  uint64_t padding; /* FSDP: rows of a vocabulary's matrix are padded to a multiple of the shards: parameters more */
+  uint64_t table;   /* bytes of a layer's rotary table */
+  uint64_t shard;   /* ranks a dense state is sharded over */
+  uint64_t widest;  /* of a layer's largest matrix */
   uint64_t expert_shard;
-  uint64_t workspace;       /* of kernels */
-  uint64_t workspace_dense; /* stand-ins for weight gradients: of a stage with dense layers */
-  uint64_t workspace_moe;
-  uint64_t workspace_head;
+  dtci_held adapters[2];     /* of a dense layer, of an MoE layer */
+  uint64_t frozen[2];        /* layers that are not trained */
+  uint64_t frozen_saved[2];  /* kept by such a layer */
+  uint64_t causal;           /* 1: unfused attention makes a causal mask of its own */
+  uint64_t unit[DTCI_UNITS]; /* those that are the same for every stage */
+  uint64_t when;             /* DTCI_WHEN_* that are */
+  dtci_stages stages;        /* the usual split */
+  dtc_pipe pipe;             /* the job */
+  uint64_t terms;            /* how many rows may hold: */
+  dtci_term_line line[DTCI_TERMS_MOST];
 } dtci_memory_setup;
 
 /* What one stage holds, as a rank of the tensor parallel group does. */
@@ -41,17 +66,105 @@ typedef struct dtci_stage_held {
   const dtc_stage *stage;
   uint64_t dense_layers; /* MTP modules included */
   uint64_t moe_layers;
-  dtci_held dense; /* everything but routed experts */
+  uint64_t kind_layers[DTCI_LAYER_KINDS]; /* the others */
+  dtci_held dense;                        /* everything but routed experts */
   dtci_held experts;
+  dtci_held trained;         /* of dense, adapters included */
+  dtci_held trained_experts; /* of experts */
+  uint64_t four_bit;         /* parameters of dense in 4 bit */
+  uint64_t four_bit_bytes;
+  dtc_states states;         /* of both, sharded */
+  uint64_t unit[DTCI_UNITS]; /* dtci_memory_units() */
 } dtci_stage_held;
 
-/* Finds the moment of the peak: fills moment, in_flight, gradients (given whole), buckets, gathered, activations and
- * transient. */
-void dtci_memory_peak(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
-                      int *bad);
+enum { DTCI_POOLS = DTCI_MOMENTS, DTCI_SUMS };
+
+/* Bytes of a stage. */
+typedef struct dtci_sheet {
+  uint64_t moments; /* bit n: dtc_moment n happens */
+  /* There at a moment; [0]: at every one; [DTCI_POOLS]: in pools of other streams, beside any moment. */
+  uint64_t at[DTCI_SUMS];
+  uint64_t bytes[DTCI_TERMS_MOST]; /* of each line */
+} dtci_sheet;
+
+/* ---- memory_states.c ------------------------------------------------------------------------- */
+
+dtci_held dtci_held_of(const dtci_group *g, uint64_t tp, int *bad);
+/* to += times * add */
+void dtci_hold(dtci_held *to, const dtci_held *add, uint64_t times, int *bad);
+void dtci_add_states(dtc_states *to, const dtci_held *held, const dtc_plan *p, uint64_t shard, int *bad);
+
+/* ---- memory_tuning.c ------------------------------------------------------------------------- */
+
+/* What fine-tuning adds to the setup, to what a stage holds, to its states, and to its units when all others are known. */
+void dtci_tuning_prepare(const dtci_case *c, dtci_ledger *l, dtci_memory_setup *s, int *bad);
+void dtci_tuning_hold(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, int *bad);
+void dtci_tuning_states(const dtci_case *c, dtci_stage_held *h, int *bad);
+void dtci_tuning_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                       uint64_t unit[DTCI_UNITS], int *bad);
+
+/* ---- memory_units.c -------------------------------------------------------------------------- */
 
 /* What depends on the case alone; `w` is the model's. */
 dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e);
+/* What a stage holds. */
+void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, dtci_stage_held *h,
+                      int *bad);
+/* Units of a stage; those of the case are copied. */
+void dtci_memory_units(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, uint64_t in_flight,
+                       int *bad);
+
+/* Layers of a stage of every kind, those of MTP modules and of an encoder included. */
+uint64_t dtci_held_layers(const dtci_stage_held *h);
+/* Layers, of `layers` in a stage, that full recomputation takes. */
+uint64_t dtci_recomputed_layers(const dtc_plan *p, uint64_t layers);
+
+/* ---- memory_torch.c -------------------------------------------------------------------------- */
+
+/* Units of PyTorch and TorchTitan: of the case, and of a stage after the others. */
+void dtci_torch_prepare(const dtci_case *c, dtci_ledger *l, dtci_memory_setup *s, uint64_t tokens, uint64_t vocab,
+                        int *bad);
+void dtci_torch_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                      uint64_t unit[DTCI_UNITS], int *bad);
+/* ---- memory_megatron.c ----------------------------------------------------------------------- */
+
+/* Megatron's own, behind the others. */
+void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
+                         uint64_t unit[DTCI_UNITS], int *bad);
+/* ---- memory_offload.c ------------------------------------------------------------------------ */
+
+/* Fills host and nvme of a stage; its in_flight is known. */
+void dtci_memory_offload(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, dtc_memory *out,
+                         int *bad);
+
+/* ---- memory_zero.c --------------------------------------------------------------------------- */
+
+/* Parameters of a stage in the part that is a rank's own under ZeRO. */
+uint64_t dtci_part_of_rank(const dtci_memory_setup *s, const dtci_stage_held *h, int *bad);
+/* Units of DeepSpeed, ColossalAI and scaling, after the others. */
+void dtci_zero_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                     uint64_t unit[DTCI_UNITS], int *bad);
+
+/* ---- memory_terms.c -------------------------------------------------------------------------- */
+
+/* Conditions of the case, and the rows that may hold under them. */
+void dtci_memory_conditions(const dtci_case *c, dtci_memory_setup *s);
+/* Conditions of a stage. */
+uint64_t dtci_memory_when(const dtci_memory_setup *s, const dtci_stage_held *h);
+/* Adds up the terms of a stage. */
+void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_sheet *sheet, int *bad);
+/* Items at a moment, those that are always there among them. */
+void dtci_sheet_items(const dtci_memory_setup *s, const dtci_sheet *sheet, dtc_moment moment,
+                      uint64_t items[DTCI_ITEMS]);
+
+/* Terms of a stage that are not 0. */
+dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                            dtc_memory_term *terms, size_t cap, size_t *count, dtc_error *e);
+
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Bytes of an item; 0 of DTC_MEMORY_ITEM_NONE. */
+uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);

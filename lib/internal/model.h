@@ -32,6 +32,14 @@ enum {
   DTCI_MLA = 1 << 20,
   DTCI_Q_RANK = 1 << 21, /* MLA with a low-rank query */
   DTCI_Q_FULL = 1 << 22, /* MLA without */
+  DTCI_ENCODER = 1 << 23,
+  DTCI_NO_ENCODER = 1 << 24,
+  DTCI_HYBRID = 1 << 25,
+  DTCI_NO_HYBRID = 1 << 26,
+  DTCI_CROSS = 1 << 27,   /* of a layer: cross attention */
+  DTCI_MAMBA = 1 << 28,   /* of a layer: a Mamba-2 mixer */
+  DTCI_ATTENDS = 1 << 29, /* of a layer: self attention */
+  DTCI_FEEDS = 1 << 30,   /* of a layer: an MLP or experts */
 };
 
 /* Sizes of dimensions. a heads, g kv_heads, d head_dim. */
@@ -43,6 +51,7 @@ typedef enum dtci_dim {
   DTCI_DIM_CONTEXT2, /* context + 2: OPT's table */
   DTCI_DIM_Q,        /* a d */
   DTCI_DIM_KV,       /* g d */
+  DTCI_DIM_KV2,      /* 2g d */
   DTCI_DIM_QKV,      /* (a + 2g) d */
   DTCI_DIM_HEAD,     /* d */
   DTCI_DIM_HEADS,    /* a */
@@ -60,10 +69,17 @@ typedef enum dtci_dim {
   DTCI_DIM_Q_MLA,   /* a (qk_nope_dim + qk_rope_dim) */
   DTCI_DIM_KV_UP,   /* a (qk_nope_dim + v_dim) */
   DTCI_DIM_V_MLA,   /* a v_dim */
+  DTCI_DIM_TWO,
+  DTCI_DIM_MAMBA_IN,    /* z, x, B, C and dt of a Mamba-2 layer: 2 inner + 2 groups state + heads */
+  DTCI_DIM_MAMBA_CONV,  /* x, B and C, which go through its convolution: inner + 2 groups state */
+  DTCI_DIM_MAMBA_WIDTH, /* of the convolution's kernel: 4 */
+  DTCI_DIM_MAMBA_INNER,
+  DTCI_DIM_MAMBA_HEADS,
 } dtci_dim;
 
 typedef enum dtci_part {
-  DTCI_BEFORE, /* before the layers */
+  DTCI_BEFORE,  /* before the layers */
+  DTCI_BETWEEN, /* behind those of an encoder */
   DTCI_LAYER,
   DTCI_EXPERT, /* in a layer, once per expert; the rows of an architecture stand together */
   DTCI_AFTER,
@@ -112,7 +128,37 @@ dtc_status dtci_model_count(const dtc_model *m, dtc_params *out, dtc_error *e);
 uint32_t dtci_model_features(const dtc_model *m); /* without those of a layer */
 uint64_t dtci_model_dim(const dtc_model *m, uint8_t dim);
 uint64_t dtci_tensor_numel(const dtc_model *m, const dtci_tensor_row *row, int *bad);
+/* Values of a head that are rotated, under rotary positions. */
+static inline uint64_t dtci_rotary_width(const dtc_model *m)
+{
+  return m->kv_rank != 0 ? m->qk_rope_dim : m->head_dim;
+}
 int dtci_is_moe(const dtc_model *m, uint64_t layer);
+
+/* Kinds of layers. A hybrid (Mamba-2) has those from MAMBA to MLP, any other model the first two. */
+typedef enum dtci_layer_kind {
+  DTCI_DENSE_LAYER, /* attention and MLP; of a decoder with cross attention */
+  DTCI_MOE_LAYER,
+  DTCI_MAMBA_LAYER,
+  DTCI_ATTENTION_LAYER, /* attention alone */
+  DTCI_MLP_LAYER,       /* an MLP alone */
+  DTCI_ENCODER_LAYER,   /* none of `layers`: an encoder has its own */
+  DTCI_LAYER_KINDS,
+} dtci_layer_kind;
+
+typedef struct dtci_layers {
+  uint64_t of[DTCI_LAYER_KINDS];
+} dtci_layers;
+
+int dtci_is_hybrid(const dtc_model *m);
+/* How many of the first n of `layers` are of each kind; those of an encoder are not among them. Those of a hybrid are
+ * spread evenly: ceil(n mamba_layers / layers) Mamba-2 mixers, of the n' others ceil(n' mlp_layers / all others) MLPs. */
+dtci_layers dtci_layers_until(const dtc_model *m, uint64_t n);
+dtci_layer_kind dtci_kind_of(const dtc_model *m, uint64_t layer);
+/* dtci_model_features() and those of a layer of this kind. */
+uint32_t dtci_layer_features(const dtc_model *m, dtci_layer_kind kind);
+/* DTC_E_UNSUPPORTED for a model with an encoder or with layers of a hybrid: for what knows the others alone. */
+dtc_status dtci_model_plain(const dtc_model *m, dtc_error *e);
 
 /* Parameters of a part of the model. [0] whole on every rank of a tensor parallel group, [1] split over it. */
 typedef struct dtci_group {
@@ -121,12 +167,18 @@ typedef struct dtci_group {
   uint64_t factors;     /* Adafactor: a value per row and per column of a matrix, per element of a vector */
 } dtci_group;
 
+/* Kinds of layers that the model does not have are empty, but for `dense` of a model whose layers are all MoE. */
 typedef struct dtci_weights {
   dtci_group embedding;
-  dtci_group dense;  /* a dense layer */
-  dtci_group moe;    /* an MoE layer without its routed experts */
-  dtci_group expert; /* one routed expert */
-  dtci_group head;   /* empty when tied */
+  dtci_group dense;     /* a dense layer; of a decoder with cross attention */
+  dtci_group moe;       /* an MoE layer without its routed experts */
+  dtci_group expert;    /* one routed expert */
+  dtci_group encoder;   /* an encoder layer */
+  dtci_group cross;     /* what a decoder layer of `dense` has more: cross attention and its norm */
+  dtci_group mamba;     /* a Mamba-2 layer */
+  dtci_group attention; /* a layer of attention alone */
+  dtci_group mlp;       /* a layer of an MLP alone */
+  dtci_group head;      /* without a tied weight */
   dtci_group final_norm;
   dtci_group beside; /* what an MTP module has beside its layer: a 2h x h projection and three norms */
   uint64_t mtp_moe;  /* 1: that layer is an MoE layer */

@@ -55,7 +55,9 @@ uint64_t dtci_pipe_simulate_scratch(const dtc_pipe *p, int *bad);
 
 /* Does a count of micro-batches say what the stages of a resolved plan hold? */
 dtc_status dtci_in_flight_known(const dtc_plan *p, dtc_error *e);
-/* Micro-batches (chunks when vpp > 1) whose activations a stage of such a plan holds at once. */
-uint64_t dtci_in_flight(const dtc_plan *p, uint64_t stage, int *bad);
+/* The job of such a plan. */
+dtc_pipe dtci_pipe_of(const dtc_plan *p);
+/* Micro-batches (chunks when vpp > 1) whose activations a stage of this job holds at once. */
+uint64_t dtci_in_flight(const dtc_pipe *p, uint64_t stage, int *bad);
 
 #endif

@@ -10,34 +10,58 @@
 
 /* Which form of the operators a framework runs (ledger). */
 enum {
-  DTCI_FORM_TE = 1 << 0, /* Megatron-Core with Transformer Engine */
-  DTCI_FORM_HF = 1 << 1, /* modules of Hugging Face transformers */
-  DTCI_FORM_TT = 1 << 2, /* TorchTitan's modules */
+  DTCI_FORM_TE,    /* Megatron-Core with Transformer Engine */
+  DTCI_FORM_LOCAL, /* Megatron-Core's local modules */
+  DTCI_FORM_HF,    /* modules of Hugging Face transformers */
+  DTCI_FORM_TT,    /* TorchTitan's modules */
+  DTCI_FORM_SCALING,
 };
 
-/* Bytes per parameter: [0] with bf16, [1] fp16, [2] fp32 training. */
+/* Which terms of memory a framework has (terms.h). */
+enum {
+  DTCI_TERMS_MEGATRON,
+  DTCI_TERMS_TORCH,
+  DTCI_TERMS_SCALING,
+  DTCI_TERMS_DEEPSPEED,
+  DTCI_TERMS_COLOSSALAI,
+  DTCI_TERMS_COUNT,
+};
+
 typedef struct dtci_framework_row {
   uint32_t version;      /* newest known */
   dtc_sharding sharding; /* what DTC_SHARDING_DEFAULT means */
   dtc_bool sequence_parallel;
   uint32_t form;           /* DTCI_FORM_* */
+  uint32_t terms;          /* DTCI_TERMS_*: its table, beside the one of every framework */
   uint32_t vocab_multiple; /* per tensor parallel rank; 0 = the vocabulary is not padded */
+  uint32_t fused_norm;     /* version from which norms are one kernel; 0: none */
   uint8_t expert_tp;       /* 1: etp defaults to tp, 0: to 1 */
   uint8_t trains_mtp;      /* 1: multi-token-prediction modules are trained */
-  uint8_t te;              /* 1: Transformer Engine's workspace, and stand-ins for fused weight gradients */
-  uint8_t late_gradients;  /* 1: gradients are made in backward and freed behind the step */
-  uint8_t ddp_copy;        /* 1: DDP's buckets are a second copy of the gradients */
+  uint8_t megatron;        /* 1: has the settings that are Megatron's */
+  uint8_t foreach;         /* 1: the optimizer step runs operation by operation over all tensors */
   uint8_t head_unit;   /* 1: FSDP takes an untied head with the final norm, and the embedding, as units of their own */
   uint8_t rope_tables; /* 1: every layer holds a rotary table of the sequence */
   uint8_t split;       /* how layers are given to pipeline stages, DTCI_SPLIT_* */
-  uint8_t weight[3];
-  uint8_t gradient[3];
-  uint8_t master[3];   /* fp32 copy beside the weights */
-  uint8_t autocast;    /* 1: 16-bit training keeps fp32 weights, which torch.autocast casts for each use */
-  uint8_t step[3];     /* temporaries of the optimizer step, per sharded parameter */
-  uint64_t bucket;     /* elements of the bucket that is always there; 0 none */
-  uint64_t live;       /* elements that zero3 holds gathered at most; 0: unit by unit */
-  uint64_t step_group; /* elements that zero3 steps at a time; 0: all */
+  /* Bytes per parameter by precision: bf16, fp16, fp32, pure bf16, fp8. */
+  uint8_t weight[5];
+  uint8_t gradient[5];
+  uint8_t master[5];    /* fp32 copy beside the weights */
+  uint8_t autocast;     /* 1: 16-bit training keeps fp32 weights, which torch.autocast casts for each use */
+  uint64_t bucket;      /* elements of the bucket that is always there; 0 none */
+  uint64_t live;        /* elements that zero3 holds gathered at most; 0: unit by unit */
+  uint64_t step_group;  /* elements that zero3 steps at a time; 0: all */
+  uint64_t prefetch;    /* elements that zero3 fetches ahead */
+  uint64_t persistence; /* tensors below stay gathered under zero3 */
+  /* From allocated to what the GPU shows: reserved over allocated in thousandths; bytes of the CUDA context with its
+   * kernels, and of communicators within a node and of several. Ranges, how much lower and higher: thousandths of
+   * allocated, thousandths of reserved, and MiB beside reserved of what the device shows. */
+  uint16_t slack;
+  uint16_t accuracy[2];
+  uint16_t spread[2];
+  uint16_t beside[2];
+  uint64_t context;
+  uint64_t nccl_node;
+  uint64_t nccl;
 } dtci_framework_row;
 
 /* By dtc_framework; row 0 is empty. */
@@ -56,6 +80,17 @@ typedef struct dtci_sharding_row {
 
 /* By dtc_sharding; row 0 is empty. */
 extern const dtci_sharding_row dtci_shardings[];
+
+/* ---- plan_defaults.c ------------------------------------------------------------------------- */
+
+typedef struct dtci_plan_default {
+  uint32_t field; /* operand, DTCI_OPERAND(plan, x) */
+  uint32_t value;
+  size_t column; /* flag in dtci_framework_row that a framework needs for it; 0: every framework */
+} dtci_plan_default;
+
+extern const dtci_plan_default dtci_plan_defaults[];
+extern const uint32_t dtci_plan_defaults_count;
 
 /* ---- plan.c ---------------------------------------------------------------------------------- */
 
@@ -77,14 +112,35 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e);
 /* dp_shard, when dp is known; `node` GPUs of a node, 0 unknown. */
 void dtci_plan_fill_shard(dtc_plan *p, uint64_t node);
 
+enum { DTCI_NODE_DEFAULT = 8 }; /* GPUs of a node, where no cluster says */
+
+/* Entries of the vocabulary as the plan pads it. */
+static inline uint64_t dtci_padded_vocab(const dtc_model *m, const dtc_plan *p)
+{
+  return dtci_ceil_div(m->vocab, p->vocab_multiple) * p->vocab_multiple;
+}
+
+/* Tokens of a micro-batch on a rank, of sequences of this length. */
+static inline uint64_t dtci_tokens_of(const dtc_plan *p, uint64_t seq, int *bad)
+{
+  return dtci_mul(p->micro_batch, dtci_ceil_div(seq, p->cp), bad);
+}
+
+/* Bytes of a gradient where it is kept. */
+static inline uint64_t dtci_gradient_size(const dtc_plan *p)
+{
+  return p->grad_dtype == DTC_GRAD_DTYPE_FP32 ? 4 : 2;
+}
+
+/* Does attention write its scores to memory? */
+static inline int dtci_is_unfused(const dtc_plan *p)
+{
+  return p->attention == DTC_ATTENTION_EAGER || p->attention == DTC_ATTENTION_MATH;
+}
+
 /* Column of the precision in dtci_framework_row. */
 uint32_t dtci_precision_index(const dtc_plan *p);
 /* Does torch.autocast cast fp32 weights for each use? Sharded weights are gathered in 16 bit instead. */
 int dtci_autocast(const dtc_plan *p);
-
-/* ---- plan_split.c ---------------------------------------------------------------------------- */
-
-/* What pipeline rank `index` holds. */
-dtc_stage dtci_stage_of(const dtc_model *m, const dtc_plan *p, uint64_t index);
 
 #endif

@@ -232,4 +232,19 @@ typedef struct dtci_sums {
 /* Fails on a vector of zero12 that is not cut evenly. */
 dtc_status dtci_sum_up(const dtci_reading *r, dtci_sums *sums, dtc_error *e);
 
+/* ---- shard_bytes.c --------------------------------------------------------------------------- */
+
+/* What offloading follows from, of a rank. No product of `micro` and 24 bytes for each element may overflow. */
+typedef struct dtci_offload_part {
+  uint64_t part;    /* elements of its part */
+  uint64_t touched; /* of the tensors that the part touches (zero1, zero2) */
+  uint64_t largest; /* of the largest tensor */
+  uint64_t micro;   /* micro-batches of a step */
+  uint64_t b;       /* bytes of a weight */
+  uint64_t g;       /* bytes of a gradient */
+} dtci_offload_part;
+
+void dtci_offload_flat(const dtci_offload_part *x, dtc_offload_bytes *o);
+void dtci_offload_zero3(const dtci_offload_part *x, dtc_offload offload, dtc_offload_bytes *o);
+
 #endif

@@ -94,6 +94,9 @@ void golden_fsdp1_flatparam(golden *g);
 void golden_fsdp2_shard(golden *g);
 void golden_megatron_distopt(golden *g);
 void golden_megatron_fsdp(golden *g);
+void golden_memory_deepspeed_zero2(golden *g);
+void golden_memory_deepspeed_zero3(golden *g);
+void golden_memory_megatron(golden *g);
 void golden_model_params(golden *g);
 void golden_mpi_mapping(golden *g);
 void golden_nccl_ib_hca(golden *g);
@@ -113,7 +116,9 @@ void golden_ranks_megatron(golden *g);
 void golden_ranks_nanotron(golden *g);
 void golden_ranks_torchtitan(golden *g);
 void golden_slurm_distribution(golden *g);
+void golden_traced_optimizer_states(golden *g);
 void golden_traced_saved_bytes(golden *g);
+void golden_traced_zero_states(golden *g);
 void golden_zero_deepspeed12(golden *g);
 void golden_zero_deepspeed3(golden *g);
 void golden_zero_deepspeed3_trace(golden *g);
@@ -121,6 +126,9 @@ void golden_zero_deepspeed3_trace(golden *g);
 /* Of colossal_chunks.csv the rows of kind lowlevel. */
 void golden_colossal_lowlevel(golden *g);
 void golden_zero_oss(golden *g);
+
+/* Of traced_saved_bytes.csv the rows of Megatron-Core. */
+void golden_traced_megatron(golden *g);
 void golden_zero_reshard(golden *g);
 
 #endif

@@ -4,25 +4,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The kinds that a plan can say. Loss: transformers' own, with logits in fp32. */
+/* The kinds that a plan can say. Loss: transformers' own, which keeps a copy of the labels, or a cross entropy on labels of
+ * the caller's. */
 typedef struct kind {
   const char *name;
   dtc_framework framework;
   dtc_arch arch;
   dtc_layer_kind layer;
+  dtc_loss loss;
+  int labels; /* 1: kept */
 } kind;
 
 static const kind known[] = {
-    {"llama_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_DENSE},
-    {"qwen2_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_DENSE},
-    {"qwen3_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_DENSE},
-    {"gpt2_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_DENSE},
-    {"llama_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_HEAD},
-    {"qwen2_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_HEAD},
-    {"qwen3_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_HEAD},
-    {"gpt2_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_HEAD},
-    {"llama3_block", DTC_FRAMEWORK_TORCHTITAN, DTC_ARCH_LLAMA, DTC_LAYER_KIND_DENSE},
-    {"qwen3_block", DTC_FRAMEWORK_TORCHTITAN, DTC_ARCH_QWEN3, DTC_LAYER_KIND_DENSE},
+    {"llama_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
+    {"qwen2_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
+    {"qwen3_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
+    {"gpt2_layer", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
+    {"llama_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 1},
+    {"qwen2_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 1},
+    {"qwen3_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 1},
+    {"gpt2_head_loss_hf", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 1},
+    {"llama_head_loss_ce_float", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 0},
+    {"qwen2_head_loss_ce_float", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 0},
+    {"qwen3_head_loss_ce_float", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 0},
+    {"gpt2_head_loss_ce_float", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_HEAD, DTC_LOSS_UPCAST, 0},
+    {"llama_head_loss_ce", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_LLAMA, DTC_LAYER_KIND_HEAD, DTC_LOSS_SAME, 0},
+    {"qwen2_head_loss_ce", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN2, DTC_LAYER_KIND_HEAD, DTC_LOSS_SAME, 0},
+    {"qwen3_head_loss_ce", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_QWEN3, DTC_LAYER_KIND_HEAD, DTC_LOSS_SAME, 0},
+    {"gpt2_head_loss_ce", DTC_FRAMEWORK_PYTORCH, DTC_ARCH_GPT2, DTC_LAYER_KIND_HEAD, DTC_LOSS_SAME, 0},
+    {"llama3_block", DTC_FRAMEWORK_TORCHTITAN, DTC_ARCH_LLAMA, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
+    {"qwen3_block", DTC_FRAMEWORK_TORCHTITAN, DTC_ARCH_QWEN3, DTC_LAYER_KIND_DENSE, DTC_LOSS_DEFAULT, 0},
 };
 
 /* Attention: the bytes of random-number state that the kernel keeps, whatever the shape; the library counts per token. */
@@ -32,9 +43,11 @@ typedef struct core {
   uint64_t random;
 } core;
 
+/* TorchTitan's own is varlen; flash and cuDNN's are SDPA put in by hand. */
 static const core cores[] = {
-    {"", DTC_ATTENTION_FLASH, 0},           {"eager", DTC_ATTENTION_EAGER, 0},  {"flash", DTC_ATTENTION_FLASH, 24},
-    {"efficient", DTC_ATTENTION_FLASH, 16}, {"cudnn", DTC_ATTENTION_FLASH, 16}, {"varlen", DTC_ATTENTION_FLASH, 16},
+    {"", DTC_ATTENTION_FLASH, 0},           {"eager", DTC_ATTENTION_EAGER, 0},  {"flash", DTC_ATTENTION_CUDNN, 24},
+    {"efficient", DTC_ATTENTION_FLASH, 16}, {"cudnn", DTC_ATTENTION_CUDNN, 16}, {"varlen", DTC_ATTENTION_FLASH, 16},
+    {"math", DTC_ATTENTION_MATH, 0},
 };
 
 static const kind *kind_of(const golden *g)
@@ -87,16 +100,21 @@ static dtc_plan plan_of(const golden *g, const kind *k, const core *attention)
   p.seq = golden_number(g, "seq");
   p.micro_batch = golden_number(g, "mbs");
   p.attention = attention->attention;
+  p.loss = k->loss;
   p.dropout = strtod(golden_cell(g, "hidden_dropout"), NULL) > 0 ? DTC_BOOL_ON : DTC_BOOL_OFF;
   return p;
 }
 
-/* What the loss keeps besides: the scalar of its weights, and the padded end of shifted labels. */
+/* What the loss keeps besides: the scalar of its weights, in the type of the logits, and the padded end of shifted labels;
+ * the library counts labels of any loss. */
 static uint64_t beside(const golden *g, const kind *k, const core *attention)
 {
+  uint64_t scalar = k->loss == DTC_LOSS_SAME && golden_is(g, "dtype", "bf16") ? 2 : 4;
   if (k->layer != DTC_LAYER_KIND_HEAD)
     return attention->random;
-  return golden_is(g, "mbs", "1") ? 4 + 8 : 4;
+  if (!k->labels)
+    return scalar - 8 * golden_number(g, "seq") * golden_number(g, "mbs");
+  return golden_is(g, "mbs", "1") ? scalar + 8 : scalar;
 }
 
 void golden_traced_saved_bytes(golden *g)
@@ -108,6 +126,10 @@ void golden_traced_saved_bytes(golden *g)
   size_t count = 0;
   dtc_error err;
   DTC_INIT(&err);
+  if (golden_is(g, "framework", "megatron-core")) {
+    golden_traced_megatron(g);
+    return;
+  }
   if (k == NULL || attention == NULL) {
     golden_refused(g, "no plan says this");
     return;

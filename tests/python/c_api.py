@@ -69,7 +69,7 @@ def same(name: str, obj: object, made: ctypes.Structure) -> None:
         got, want = getattr(obj, f.name), getattr(made, f.name)
         if f.type == "dtc_bool":
             assert got is _BOOL[want], f.name
-        elif "DTC_NONE" in f.doc and want == NONE:
+        elif "DTC_NONE" in f.doc and want == NONE and not hasattr(obj, "__dataclass_fields__"):  # inputs take numbers
             assert got is None, f.name
         elif _MASK.match(f.doc):
             assert type(got) is frozenset and sum(1 << item for item in got) == want, f.name

@@ -14,7 +14,8 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem,
           "dtc_lint": dtcore.Lint, "dtc_nccl": dtcore.Nccl,
           "dtc_collective_call": dtcore.CollectiveCall, "dtc_collective_law": dtcore.CollectiveLaw,
-          "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall}
+          "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall, "dtc_optimizer_spec": dtcore.OptimizerSpec,
+          "dtc_estimator_call": dtcore.EstimatorCall}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -101,8 +102,13 @@ def seeds(struct: str) -> list:
     if struct == "dtc_moe_call":
         return [dtcore.MoeCall(kernel=kernel, tokens=128, top_k=8, hidden=7168, ranks=n) for n in (8, 64)
                 for kernel in dtcore.MoeKernel]
+    if struct == "dtc_estimator_call":
+        return [dtcore.EstimatorCall(estimator=estimator) for estimator in dtcore.Estimator if estimator]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
+    if struct == "dtc_optimizer_spec":
+        made = [dtcore.OptimizerSpec(optimizer=optimizer) for optimizer in dtcore.Optimizer]
+        return made + [dtcore.OptimizerSpec(library="torchao", format=format) for format in ("int8", "int4", "fp8")]
     if struct == "dtc_lint":
         return [dtcore.Lint(), *(dtcore.Lint(dialect=dialect, world=64) for dialect in dtcore.Dialect)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]

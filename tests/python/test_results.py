@@ -161,7 +161,7 @@ def test_ledger_rows(model, plan):
     rows = dtcore.ledger_rows(model, plan, dtcore.LayerKind.DENSE)
     assert rows and all(isinstance(row, dtcore.LedgerRow) and isinstance(row.op, dtcore.Operator) for row in rows)
     assert dtcore.ledger_rows(model, plan, "dense") == rows
-    with pytest.raises(ValueError, match="^kind: unknown word 'dens'; legal: dense, moe, head$"):
+    with pytest.raises(ValueError, match="^kind: unknown word 'dens'; legal: dense, moe, head, mamba, attention, mlp, encoder$"):
         dtcore.ledger_rows(model, plan, "dens")
 
 
@@ -174,6 +174,15 @@ def test_fewest_gpus(model, cluster):
     assert dtcore.plan_resolve(model, None, best) == best
     memory = dtcore.memory(model, cluster, best)
     assert memory.fits and memory.device == fit.device
+
+
+def test_own_estimators(model):
+    asked = dtcore.EstimatorCall(estimator="deepspeed_zero2", params=1000, offload=False, gpus_per_node=4)
+    assert dtcore.memory_framework(asked).gpu == 2 * 1000 + 18 * 1000 / 4
+    report = dtcore.memory_framework(dtcore.EstimatorCall(estimator="megatron"), model, dtcore.Plan(tp=2))
+    assert report.estimator is dtcore.Estimator.MEGATRON and report.gpu == report.states + report.activations
+    with pytest.raises(dtcore.DtcoreError, match="version = 0.18"):
+        dtcore.memory_framework(dtcore.EstimatorCall(estimator="megatron", version=18000), model)
 
 
 def test_nothing_fits(model):

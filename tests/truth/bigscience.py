@@ -1,11 +1,10 @@
-"""Megatron-DeepSpeed as BigScience ran it: Megatron's layers, DeepSpeed's pipeline engine and ZeRO-1, whose states are
-those of Megatron's distopt."""
+"""Megatron-DeepSpeed as BigScience ran it: Megatron's layers, DeepSpeed's pipeline engine, ZeRO-1 or BF16_Optimizer."""
 from __future__ import annotations
 
-from dtcore import Attention, GradDtype, Model, Plan, Recompute, Sharding, Stage
+from dtcore import Attention, Framework, GradDtype, Model, Optimizer, Plan, Recompute, Sharding, Stage
 
 import megatron
-from tables import Row, Skip, need, real, whole
+from tables import Row, Skip, need, ranged, real, whole
 
 
 def layers_of(row: Row) -> int:
@@ -29,17 +28,14 @@ def heads_of(row: Row) -> int:
 
 def question(row: Row) -> tuple[Model, Plan]:
     need(row, "hidden", "dp", "micro_batch", "seq")
-    if row["precision"].startswith("bf16"):
-        raise Skip("DeepSpeed's BF16_Optimizer keeps gradients in 16 bit and in fp32: no such plan")
-    if "8-bit" in row.get("optimizer", "") and whole(row, "pp", 1) > 1:
-        raise Skip("8-bit Adam with stable embeddings is not modelled")
     layers = layers_of(row)
     filled = dict(row, layers=str(layers), heads=str(heads_of(row)), ffn="")
     states = row.get("zero_or_fsdp", "") + row.get("dp_sharding", "")
-    sharding = Sharding.DDP if "ZeRO-0" in states else Sharding.DISTOPT
+    bf16 = row["precision"].startswith("bf16")  # BF16_Optimizer
     return megatron.gpt(filled), megatron.plan(
-        filled, sharding=sharding, attention=Attention.EAGER, grad_dtype=GradDtype.SIXTEEN_BIT,
-        dropout=True, recompute=Recompute.FULL if "full" in row["recompute"] else Recompute.NONE)
+        filled, framework=Framework.DEEPSPEED, sharding=Sharding.DDP if "ZeRO-0" in states else Sharding.ZERO1,
+        attention=Attention.EAGER, grad_dtype=GradDtype.FP32 if bf16 else GradDtype.SIXTEEN_BIT,
+        optimizer=Optimizer.ADAM8 if "8-bit" in row.get("optimizer", "") else Optimizer.ADAM, dropout=True, recompute=Recompute.FULL if "full" in row["recompute"] else Recompute.NONE)
 
 
 def stages_of(row: Row, layers: int, pp: int) -> list[Stage] | None:
@@ -57,7 +53,7 @@ def memory(row: Row) -> float:
         model, megatron.cluster_of(row), plan,
         stages_of(row, model.layers, plan.pp) or megatron.spread(model, plan))
     if "stage 0" in row["component"]:
-        return float(stages["device"][0])
+        return ranged(stages[0], "device")
     if "middle" in row["component"]:
-        return float(stages["device"][len(stages) // 2])
-    return float(stages["device"].max())
+        return ranged(stages[len(stages) // 2], "device")
+    return ranged(stages[stages["device"].argmax()], "device")

@@ -15,7 +15,7 @@ import memory
 import report
 import throughput
 import traced
-from tables import Question, Row, Skip, files, never, real, rows
+from tables import Question, Ranged, Row, Skip, files, never, real, rows
 
 HERE = Path(__file__).resolve().parent
 
@@ -31,8 +31,14 @@ class Entry(NamedTuple):
     measured: float | None
     skipped: str | None
 
+    @property
+    def range(self) -> tuple[float, float] | None:
+        """Low and high, when the library gives them."""
+        return (self.predicted.low, self.predicted.high) if isinstance(self.predicted, Ranged) else None
+
     def as_json(self) -> dict:
-        return {name: value for name, value in self._asdict().items() if name != "predicted" or value is not None}
+        found = {name: value for name, value in self._asdict().items() if name != "predicted" or value is not None}
+        return found | dict(zip(("low", "high"), self.range or ()))
 
 
 def later(metric: str, column: str, reason: str) -> Callable[[Row], Iterator[Question]]:

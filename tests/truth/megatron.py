@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import dtcore
 from dtcore import (
-    Arch, Attention, Framework, GradDtype, Model, Norm, Plan, Position, Precision, Recompute, Sharding, Stage,
+    Arch, Attention, Framework, GradDtype, Loss, Model, Norm, Plan, Position, Precision, Recompute, Sharding, Stage,
 )
 
-from tables import Row, Skip, is_on, largest, need, whole
+from tables import Row, Skip, is_on, largest, need, ranged, whole
 
 SHAPE = ("layers", "hidden", "heads", "ffn", "seq", "micro_batch")
 # GPU of the row -> catalogue; the first whose name begins the cell.
@@ -56,7 +56,7 @@ def precision_of(row: Row) -> Precision:
     text = row.get("precision", "").lower()
     for word in ("fp8", "float8", "mxfp8"):
         if word in text or word in row.get("flags", "").lower():
-            raise Skip("fp8 is not modelled")
+            raise Skip("not in the row: which products and weights are in fp8")
     for word, value in (("bf16", Precision.BF16), ("fp16", Precision.FP16), ("fp32", Precision.FP32)):
         if word in text:
             return value
@@ -96,7 +96,9 @@ def is_eager(row: Row) -> bool:
 def plan(row: Row, **more) -> Plan:
     """A plan of Megatron's with what the row says; `more` goes before it."""
     eager = is_eager(row)
-    said = dict(layout(row), framework=Framework.MEGATRON, precision=precision_of(row), recompute=recompute_of(row),
+    said = dict(layout(row), framework=Framework.MEGATRON,
+                precision=more.get("precision") or precision_of(row),
+                recompute=more.get("recompute") or recompute_of(row),
                 attention=Attention.EAGER if eager else Attention.FLASH,
                 dropout=eager and "Megatron" in row["framework"])  # GPTs of before 2023 trained with it
     return Plan(**(said | more))
@@ -116,22 +118,45 @@ def worst(model: Model, row: Row, plan: Plan) -> dtcore.Memory:
 
 # ---- sets of measured_memory.csv
 
+MODULES = ("core_attn", "mlp", "layernorm", "moe_act", "mla_up_proj", "moe", "shared_experts")
+
+
+def modules_of(row: Row) -> dict:
+    """Recomputation by module: `selective core_attn+layernorm`."""
+    named = [word for word in re.findall(r"[a-z_]+", row["recompute"]) if word in MODULES]
+    if not named:
+        return dict(recompute=recompute_of(row) if row["recompute"] else Recompute.NONE)
+    return dict(recompute=Recompute.SELECTIVE) | {f"recompute_{name}": True for name in named}
+
+
+# Transformer Engine as these runs use it: fused attention without a mask from the data loader, its own cross entropy.
+MODERN = dict(attention=Attention.CUDNN, attention_mask=False, loss=Loss.TE)
+
 
 def simumax(row: Row) -> float:
-    """Llama 3 70B, or DeepSeek, at full width and few layers."""
+    """Llama 3 70B, or DeepSeek with every expert filled up to its capacity, at full width and few layers."""
     need(row, "layers", "seq", "micro_batch")
+    more = dict(MODERN)
     if "deepseek" in row["model"].lower():
         name = "deepseek-v3" if "v3" in row["model"].lower() else "deepseek-v2"
-        model = replace(dtcore.model_find(name), layers=whole(row, "layers"), dense_layers=1)
+        model = replace(dtcore.model_find(name), layers=whole(row, "layers"), dense_layers=1, mtp_layers=0)
+        more |= dict(capacity_percent=100)
     else:
         need(row, *SHAPE)
         model = llama(row)
-    stages = dtcore.memory_stages(model, cluster_of(row), plan(row, sharding=Sharding.DISTOPT))
+    stages = dtcore.memory_stages(model, cluster_of(row), plan(row, sharding=Sharding.DISTOPT, **more))
     field = "reserved" if "reserved" in row["component"] else "allocated"
     stage = re.search(r"stage (\d+)", row["component"])
     if stage and int(stage[1]) >= len(stages):
         raise Skip("a stage that the run does not have")
-    return float(stages[int(stage[1])][field] if stage else stages[field].max())
+    return ranged(stages[int(stage[1]) if stage else int(stages[field].argmax())], field)
+
+
+def saved(model: Model, plan: Plan) -> float:
+    """What the layers of stage 0 keep for backward."""
+    terms = dtcore.memory_terms(model, None, plan, 0)
+    return float(sum(int(term["bytes"]) for term in terms
+                     if dtcore.memory_term_text(int(term["index"])) == "saved for backward, all micro-batches in flight"))
 
 
 def korthikanti(row: Row) -> float:
@@ -145,50 +170,59 @@ def korthikanti(row: Row) -> float:
             framework=Framework.MEGATRON, sharding=Sharding.DDP, precision=Precision.FP16,
             grad_dtype=GradDtype.FP32)).total
     shape = replace(gpt(row), vocab=51200)  # of the paper; what is asked does not depend on it
-    # In bf16, whose step has no temporaries that could be the peak instead; a pipeline that is filled.
-    stage = dtcore.memory_stages(shape, None, plan(
-        row, precision=Precision.BF16, attention=Attention.EAGER, dropout=True,
-        sequence_parallel="SP" in row["recompute"], accumulation=4 * said["pp"]))[0]
-    return float(stage["activations"])
+    return saved(shape, plan(row, precision=Precision.BF16, attention=Attention.EAGER, dropout=True,
+                             sequence_parallel="SP" in row["recompute"], accumulation=4 * said["pp"]))
 
 
 def bridge(row: Row) -> float:
-    """Megatron-Bridge; its mixed precision reduces gradients in fp32."""
+    """Megatron-Bridge: gradients in bf16, weights kept in fp8 where products are; Qwen3's with gradients in fp32."""
     if "LoRA" in row["flags"] + row["model"]:
-        raise Skip("LoRA and frozen weights are not modelled")
+        raise Skip("not in the row: sequence, batch")
     if "hybrid" in row["model"].lower():
-        raise Skip("Mamba layers are not modelled")
+        raise Skip("a hybrid whose pattern is not in the row")
     if "offload" in row["flags"]:
-        raise Skip("offloading is not modelled")
+        raise Skip("not in the row: sequence, batch")
     if "OOM" in row["notes"]:
         raise Skip("the run died: its peak is a lower bound")
-    if "cuda graph" in row["flags"]:
-        raise Skip("pools of CUDA graphs are not modelled")
-    precision_of(row)
     need(row, "seq", "micro_batch")
+    more = MODERN | modules_of(row) | dict(grad_fusion=False, sharding=Sharding.DISTOPT)
     if "Qwen3-30B-A3B" in row["model"] and not row["layers"]:
         model = dtcore.model_find("qwen3-30b-a3b")
     else:
         need(row, *SHAPE)
         model = llama(row)
-    return worst(model, row, plan(row, sharding=Sharding.DISTOPT)).allocated
+        more |= dict(grad_dtype=GradDtype.SIXTEEN_BIT)
+    if "fp8" in row["precision"]:
+        more |= dict(precision=Precision.FP8, fp8_params=True)
+    else:
+        more |= dict(precision=precision_of(row))
+    return ranged(worst(model, row, plan(row, **more)), "allocated")
 
 
 def dense(row: Row) -> float:
-    """Any other dense run of Megatron whose row says everything."""
-    if "Megatron" not in row["framework"] or "DeepSpeed" in row["framework"]:
-        raise Skip(f"a framework that no plan names: {row['framework']}")
+    """Any other dense run whose row says everything, as Megatron would train it with gradients in bf16."""
     need(row, *SHAPE, "vocab")
-    return worst(llama(row), row, plan(row)).allocated
+    if not row["recompute"]:
+        raise Skip("not in the row: recompute")
+    if whole(row, "ep", 1) > 1:
+        raise Skip("not in the row: experts")
+    sharded = any(word in row["zero_or_fsdp"].lower() for word in ("zero-3", "zero3", "fsdp"))
+    return ranged(worst(llama(row), row, plan(
+        row, sharding=Sharding.FSDP if sharded else Sharding.DISTOPT, grad_dtype=GradDtype.SIXTEEN_BIT,
+        grad_fusion=False, attention_mask=False)), "allocated")
 
 
 # ---- fit or not
 
 
 def aleph_alpha(row: Row) -> tuple[Model, Plan]:
-    """Megatron-style degrees under ZeRO-1, whose states are those of distopt, gradients in bf16."""
+    """Aleph Alpha's scaling; the kernels of attention and RMSNorm are in the row."""
     need(row, *SHAPE)
-    return llama(row), plan(row, sharding=Sharding.DISTOPT, grad_dtype=GradDtype.SIXTEEN_BIT)
+    kernel = row["extra"]
+    attention = (Attention.FLASH if "flash" in kernel else Attention.MATH if "kernel: torch" in kernel
+                 else Attention.EAGER)
+    return llama(row), plan(row, framework=Framework.SCALING, sharding=Sharding.ZERO1, attention=attention,
+                            dropout=False, fused_norm="RMS kernel" in kernel)
 
 
 def megatron(row: Row) -> tuple[Model, Plan]:

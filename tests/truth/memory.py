@@ -4,27 +4,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import bigscience
+import litgpt
 import megatron
+import peft
 import sharded
+import torchtune
 from tables import GIB, MIB, Question, Row, Skip, real
 
 RULES = {
     "bigscience-mem": bigscience.memory,
     "bridge-mem": megatron.bridge,
     "korthikanti-fig1": megatron.korthikanti,
+    "litgpt-mem": litgpt.memory,
+    "peft-mem": peft.memory,
     "simumax-b200-mem": megatron.simumax,
     "simumax-b200-reserved": megatron.simumax,
     "swift-mem": sharded.swift,
     "torchao-mem": sharded.titan,
     "torchtitan-mem": sharded.titan,
+    "torchtune-mem": torchtune.memory,
 }
 UNMODELLED = {
     "context-mem": "a constant of a driver, not a run",
     "deepspeed-mem": "not in the row: architecture, sequence, micro-batch or recomputation",
     "galvatron-mem": "Hetu-Galvatron (fp32 profiles of ZeRO-3 units inside a pipeline) has no plan",
-    "litgpt-mem": "LitGPT (LoRA, adapters, weights wholly in bf16) has no plan",
-    "peft-mem": "LoRA and frozen weights are not modelled, and the batch is not in the row",
-    "torchtune-mem": "torchtune (states wholly in bf16, LoRA, offloading) has no plan",
 }
 # nvidia-smi counts MiB; TorchTitan's log says GiB, whatever tables made from it say.
 UNITS = {"GiB": GIB, "MiB": MIB, "GB": 10**9, "GB (nvidia-smi)": GIB}

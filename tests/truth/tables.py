@@ -22,6 +22,24 @@ class Skip(Exception):
     """The row cannot be expressed; str() is the reason."""
 
 
+class Ranged(float):
+    """An estimate with the range that the library gives."""
+
+    low: float
+    high: float
+
+    def __new__(cls, value: float, low: float, high: float) -> Ranged:
+        made = super().__new__(cls, value)
+        made.low, made.high = float(low), float(high)
+        return made
+
+
+def ranged(memory, field: str) -> Ranged:
+    """A field of dtcore.Memory, or of a row of dtcore.memory_stages(), that has a _low and a _high beside it."""
+    get = memory.__getitem__ if hasattr(memory, "dtype") else lambda name: getattr(memory, name)
+    return Ranged(float(get(field)), get(f"{field}_low"), get(f"{field}_high"))
+
+
 class Question(NamedTuple):
     """One thing a row measured, and how the library is asked for it."""
 

@@ -2,23 +2,47 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import dtcore
-from dtcore import Arch, Attention, Framework, Model, Moment, Optimizer, Plan, Precision, Recompute, Sharding
+import numpy
+from dtcore import (
+    Arch, Attention, Framework, Loss, Model, Moment, Optimizer, OptimizerKernel, Plan, Precision, Recompute,
+    RecomputeMethod, Sharding,
+)
 
 from tables import Question, Row, Skip, is_on, known, need, real, whole
 
 ARCHS = {"gpt2": Arch.GPT2, "llama": Arch.LLAMA, "qwen2": Arch.QWEN2, "qwen3": Arch.QWEN3, "mixtral": Arch.MIXTRAL}
-POLICIES = {"fp32": Precision.FP32, "amp_bf16": Precision.BF16, "fsdp_bf16": Precision.BF16}
-FUSED = ("flash", "efficient", "cudnn", "varlen")
-OPTIMIZERS = {"adamw": Optimizer.ADAM, "sgdm": Optimizer.MOMENTUM}
+POLICIES = {
+    "fp32": Precision.FP32, "bf16": Precision.PURE_BF16, "amp_bf16": Precision.BF16, "fsdp_bf16": Precision.BF16,
+}
+FUSED = ("flash", "efficient")
+OPTIMIZERS = {"adamw": Optimizer.ADAM, "sgdm": Optimizer.MOMENTUM, "none": Optimizer.SGD}
+KERNELS = {
+    "foreach": OptimizerKernel.FOREACH, "fused": OptimizerKernel.FUSED, "forloop": OptimizerKernel.LOOP,
+    "": OptimizerKernel.DEFAULT,
+}
 SHARDINGS = {"single": Sharding.DDP, "ddp": Sharding.DDP, "fsdp2": Sharding.FSDP}
-# Options of a row that no plan says -> the values that are what the library assumes.
-ASSUMED = {
-    "ac": ("none", "full"),
-    "loss": ("hf", "ce"),
-    "reshard_after_forward": ("", "True", "default"),
+LOSSES = {
+    "hf": Loss.UPCAST, "ce_float": Loss.UPCAST, "ce": Loss.UPCAST, "chunked8": Loss.UPCAST, "ce_model": Loss.SAME,
+}
+RESHARDS = {"": True, "default": True, "True": True, "always": True, "False": False, "never": False}
+RECOMPUTED = {
+    "none": dict(recompute=Recompute.NONE),
+    "full": dict(recompute=Recompute.FULL),
+    "every2": dict(recompute=Recompute.FULL, recompute_method=RecomputeMethod.EVERY, recompute_layers=2),
+    "selective_op": dict(recompute=Recompute.SELECTIVE),
+}
+# `when` behind the iteration -> the moments of which it is the largest.
+FORWARD = (Moment.FORWARD, Moment.FORWARDED)
+BACKWARD = (Moment.LOSS, Moment.HEAD, Moment.BACKWARD, Moment.EXPERTS, Moment.BOUNDARY, Moment.END, Moment.REDUCED)
+MOMENTS = {
+    "after_forward": (Moment.FORWARDED,),
+    "peak_forward": FORWARD,
+    "peak_forward_backward": FORWARD + BACKWARD,
+    "after_backward": (Moment.REDUCED,),
+    "peak_step": (Moment.STEP,),
+    "end": (Moment.REST,),
 }
 
 
@@ -39,25 +63,11 @@ def model_of(row: Row) -> Model:
 def attention_of(row: Row) -> Attention:
     if any(word in row["attention"] for word in FUSED):
         return Attention.FLASH
-    if row["attention"] == "eager":
-        return Attention.EAGER
+    for word, kernel in (("eager", Attention.EAGER), ("math", Attention.MATH), ("cudnn", Attention.CUDNN),
+                         ("varlen", Attention.FLASH)):
+        if word in row["attention"]:
+            return kernel
     raise Skip(f"attention {row['attention']} has no plan")
-
-
-def check_states(row: Row) -> None:
-    """Skips rows whose states no plan says."""
-    if row["dtype_policy"] not in POLICIES:
-        raise Skip("training wholly in bf16 has no plan")
-    if row["ddp_bucket_view"] == "1":
-        raise Skip("gradients as views of DDP's buckets have no plan")
-    if row["optimizer"] == "none":
-        raise Skip("a run that never steps has no plan")
-
-
-def check_activations(row: Row) -> None:
-    for name, values in ASSUMED.items():
-        if row[name] not in values:
-            raise Skip(f"{name}={row[name]} has no plan")
 
 
 def plan_of(row: Row) -> Plan:
@@ -66,45 +76,37 @@ def plan_of(row: Row) -> Plan:
     replicas, shard = whole(row, "dp_replicate", 1), whole(row, "dp_shard", 1)
     if sharding == Sharding.FSDP and replicas > 1:
         sharding = Sharding.HSDP
+    optimizer, _, kernel = row["optimizer"].partition("_")
     return Plan(
         framework=Framework.TORCHTITAN if titan else Framework.PYTORCH, sharding=sharding, tp=whole(row, "tp", 1),
-        dp=replicas * shard, dp_shard=shard, micro_batch=whole(row, "mbs"), accumulation=1, seq=whole(row, "seq"),
-        sequence_parallel="+sp" in row["sharding"], precision=POLICIES[row["dtype_policy"]],
-        recompute=Recompute.FULL if row["ac"] == "full" else Recompute.NONE, attention=attention_of(row),
-        optimizer=known(OPTIMIZERS, row["optimizer"].partition("_")[0], "optimizer"),
-        dropout=row["model"].startswith("gpt2") and "nodrop" not in row["model"])
-
-
-def states(memory: dtcore.Memory, row: Row) -> int:
-    """What is there outside forward and backward."""
-    gradients = memory.gradients if row["when"].endswith("after_backward") else 0
-    # Adam's states come with the first step; the traces of DDP make them beforehand.
-    stepped = row["when"] not in ("init", "iter1_after_backward") or row["sharding"] == "ddp"
-    copies = memory.buckets if row["sharding"] in ("single", "ddp") and row["when"] != "init" else 0
-    return memory.weights + gradients + copies + (memory.optimizer if stepped else 0)
-
-
-def peak(memory: dtcore.Memory, row: Row) -> int:
-    """Peak of a whole step; workspaces of kernels are not in the trace."""
-    check_activations(row)
-    at_step = row["when"].endswith("peak_step")
-    if (memory.moment == Moment.STEP) != at_step:
-        raise Skip("the library reports the peak of a whole step: it lies at another moment")
-    if at_step and "foreach" not in row["optimizer"] and row["framework"] != "torchtitan":
-        raise Skip(f"temporaries of {row['optimizer']} have no plan")
-    return memory.allocated - memory.workspace
+        dp=replicas * shard, dp_shard=shard, micro_batch=whole(row, "mbs"), seq=whole(row, "seq"),
+        # Without a step gradients stay: the second iteration finds those of the first.
+        accumulation=2 if optimizer == "none" and row["when"].startswith("iter2") else 1,
+        sequence_parallel="+sp" in row["sharding"], precision=known(POLICIES, row["dtype_policy"], "policy"),
+        attention=attention_of(row), optimizer=known(OPTIMIZERS, optimizer, "optimizer"),
+        optimizer_kernel=known(KERNELS, kernel, "optimizer"), loss=known(LOSSES, row["loss"], "loss"),
+        loss_chunks=8 if row["loss"] == "chunked8" else 1,
+        reshard=known(RESHARDS, row["reshard_after_forward"], "reshard_after_forward"),
+        bucket_view=row["ddp_bucket_view"] == "1",
+        dropout=row["model"].startswith("gpt2") and "nodrop" not in row["model"],
+        **known(RECOMPUTED, row["ac"], "ac"))
 
 
 def total(row: Row) -> float:
-    check_states(row)
-    is_peak = row["when"] in ("iter2_peak_forward_backward", "iter2_peak_step")
-    if not is_peak and not row["when"].endswith(("init", "after_backward", "end")):
-        raise Skip("a moment that the library does not report")
-    plan = plan_of(row)
-    if is_peak:
-        return peak(dtcore.memory(model_of(row), None, plan), row)
-    # From the second micro-batch on the gradients are there at every moment.
-    return states(dtcore.memory(model_of(row), None, replace(plan, accumulation=2)), row)
+    """Kernels' workspaces are not in the trace."""
+    iteration, _, when = row["when"].partition("_")
+    if row["reshard_after_forward"] == "True" and when == "after_forward":
+        raise Skip("a root unit that is freed behind forward has no plan")
+    held = dtcore.memory_moments(model_of(row), None, plan_of(row), 0)
+    rest = held[-1]
+    if row["when"] in ("init", "ddp_init"):
+        # Traces of DDP make Adam's states beforehand.
+        made = rest["optimizer"] if row["sharding"] == "ddp" else 0
+        return float(rest["weights"] + rest["transient"] + made + (rest["buckets"] if iteration == "ddp" else 0))
+    at = held[numpy.isin(held["moment"], MOMENTS[when])]
+    # Adam's states come with the first step.
+    stepped = iteration != "iter1" or when in ("peak_step", "end")
+    return float((at["allocated"] - at["workspace"] - (0 if stepped else at["optimizer"])).max())
 
 
 def questions(row: Row) -> Iterator[Question]:

@@ -2,7 +2,7 @@
 #ifndef CHECK_PLAN_H
 #define CHECK_PLAN_H
 
-#include "check.h"
+#include "check_roll.h"
 
 #include <dtcore/plan.h>
 #include "internal/internal.h"
@@ -50,12 +50,27 @@ static inline const dtc_error *finding(const dtc_error *findings, size_t n, dtc_
   return NULL;
 }
 
-/* A generator with a fixed seed: the same plans on every machine. */
-static uint64_t seed;
-
-static inline uint64_t roll(uint64_t n)
+/* A number in the field's range: mostly a small one, else of any size up to `most`. */
+static inline uint64_t random_number(const dtci_field *f, uint64_t most)
 {
-  return check_random(&seed, n);
+  uint64_t high = f->max < most ? f->max : most;
+  uint64_t below = roll(2) ? 8 : (uint64_t)1 << (1 + roll(24));
+  uint64_t v = f->min + (roll(2) ? (uint64_t)1 << roll(4) : roll(below));
+  return v < high ? v : high;
+}
+
+/* Sets every `one_in`-th field of a plan to any value that its type has: new fields and new values are among them. */
+static inline void random_fields(dtc_plan *p, uint64_t one_in, uint64_t most)
+{
+  const dtci_struct *s = dtci_struct_of(DTC_STRUCT_plan);
+  for (uint32_t i = 1; i < s->count; i++) { /* but struct_size */
+    const dtci_field *f = &dtci_fields[s->first + i];
+    if (roll(one_in) != 0)
+      continue;
+    int small = f->type == DTCI_ENUM || f->type == DTCI_BOOL;
+    if (f->type != DTCI_RELEASE)
+      dtci_write(p, f, small ? roll(values_of(f)) : random_number(f, most));
+  }
 }
 
 static inline dtc_plan random_plan(uint64_t largest)
@@ -63,31 +78,17 @@ static inline dtc_plan random_plan(uint64_t largest)
   dtc_plan p = check_plan();
   uint64_t *degrees[] = {&p.tp,       &p.cp, &p.pp,  &p.vpp,         &p.dp,
                          &p.dp_shard, &p.ep, &p.etp, &p.micro_batch, &p.accumulation};
+  if (roll(3) == 0)
+    random_fields(&p, 16, largest);
   for (size_t i = 0; i < sizeof degrees / sizeof degrees[0]; i++)
-    if (roll(3) == 0)
-      *degrees[i] = 1 + roll(largest);
-  if (roll(3) == 0)
-    p.global_batch = 1 + roll(largest * largest);
-  if (roll(3) == 0)
-    p.seq = 1 + roll(8192);
-  p.framework = (dtc_framework)roll(6);
-  p.sharding = (dtc_sharding)roll(8);
-  p.sequence_parallel = (dtc_bool)roll(3);
-  p.schedule = (dtc_schedule)(roll(4) ? roll(4) : roll(16));
-  p.recompute = (dtc_recompute)roll(4);
-  p.attention = (dtc_attention)roll(3);
-  p.precision = (dtc_precision)roll(4);
-  p.grad_dtype = (dtc_grad_dtype)roll(3);
-  p.optimizer = (dtc_optimizer)roll(8);
-  p.dropout = (dtc_bool)roll(3);
-  uint64_t *numbers[] = {&p.first_layers, &p.last_layers, &p.group};
-  dtc_bool *switches[] = {&p.account_embedding, &p.account_loss, &p.p2p_overlap, &p.moe_overlap};
-  if (roll(3))
-    return p;
-  for (size_t i = 0; i < 3; i++)
-    *numbers[i] = roll(3) == 0 ? 1 + roll(largest) : 0;
-  for (size_t i = 0; i < 4; i++)
-    *switches[i] = (dtc_bool)(roll(3) == 0 ? roll(3) : 0);
+    *degrees[i] = roll(3) == 0 ? 1 + roll(largest) : 0;
+  p.global_batch = roll(3) == 0 ? 1 + roll(largest * largest) : 0;
+  p.seq = roll(3) == 0 ? 1 + roll(8192) : 0;
+  const uint32_t often[] = {P(framework), P(sharding),   P(sequence_parallel), P(recompute), P(attention),
+                            P(precision), P(grad_dtype), P(optimizer),         P(dropout)};
+  for (size_t i = 0; i < sizeof often / sizeof often[0]; i++)
+    dtci_write(&p, dtci_field_of(often[i]), random_value(often[i]));
+  p.schedule = (dtc_schedule)(roll(4) ? roll(4) : random_value(P(schedule)));
   return p;
 }
 

@@ -1,5 +1,5 @@
 /* Fewest GPUs: against trying them all, and what is said when none helps. */
-#include "check.h"
+#include "check_roll.h"
 
 #include <dtcore/memory.h>
 #include "internal/catalog.h"
@@ -91,13 +91,6 @@ static void check_dp(const char *name, uint64_t gib, const dtc_plan *p, uint64_t
   assert_true(fit.device == at.device && fit.limit == DTC_MEMORY_ITEM_NONE);
 }
 
-static uint64_t seed;
-
-static uint64_t roll(uint64_t n)
-{
-  return check_random(&seed, n);
-}
-
 static void data_parallel_answers_are_the_smallest(void **state)
 {
   (void)state;
@@ -174,6 +167,31 @@ static void distopt_answers_are_the_smallest(void **state)
       assert_true(fit.tp == expected.tp && fit.pp == expected.pp && fit.ep == expected.ep && fit.dp == expected.dp &&
                   fit.device == expected.device && fit.nodes == (fit.gpus + 7) / 8);
   }
+}
+
+/* Of a hybrid whose MLPs are tiny: 44 layers of attention would be eleven times as much, and no bound. */
+static void a_hybrid_is_bounded_by_its_own_layers(void **state)
+{
+  (void)state;
+  dtc_model m = check_shape(DTC_ARCH_MEGATRON, 44, 8192, 64, 1024);
+  dtc_plan p = check_plan();
+  int between = 0;
+  m.mamba_layers = 1;
+  m.mlp_layers = 41;
+  m.ffn = 16;
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.sharding = DTC_SHARDING_DISTOPT;
+  p.tp = p.pp = 1;
+  p.seq = 512;
+  for (uint64_t gib = 8; gib <= 24; gib++) {
+    dtc_memory at;
+    dtc_cluster c = gpus(gib, 4);
+    uint64_t dp = smallest_dp(&m, &c, p, 32, &at);
+    answer fit = min_gpus(&m, &c, &p);
+    assert_true(fit.gpus == dp);
+    between += dp > 2 && (dp & (dp - 1)) != 0;
+  }
+  assert_true(between > 0); /* some answers are not found by doubling alone */
 }
 
 /* ---- known answers -------------------------------------------------------------------------------------------------- */
@@ -456,6 +474,7 @@ int main(void)
       cmocka_unit_test(hybrid_sharding_is_not_bisected),
       cmocka_unit_test(awkward_shapes_end),
       cmocka_unit_test(distopt_answers_are_the_smallest),
+      cmocka_unit_test(a_hybrid_is_bounded_by_its_own_layers),
       cmocka_unit_test(no_number_of_gpus_helps_without_sharding),
       cmocka_unit_test(activations_can_be_the_limit),
       cmocka_unit_test(sharding_more_needs_fewer),

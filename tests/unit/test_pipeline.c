@@ -9,6 +9,7 @@ enum {
   MEGATRON = DTC_FRAMEWORK_MEGATRON,
   COLOSSALAI = DTC_FRAMEWORK_COLOSSALAI,
   TORCHTITAN = DTC_FRAMEWORK_TORCHTITAN,
+  SCALING = DTC_FRAMEWORK_SCALING,
 };
 #define NO DTC_NONE
 #define P(member) DTC_FIELD(pipe, member)
@@ -201,7 +202,7 @@ static const refusal refusals[] = {
     {0, 0, 4, 0, 0, {0, 0}, E(RANGE, RANGE), P(micro_batches), 0, NO, 1, 1 << 20, NO, NO},
     {0, 0, 4, 0, UINT64_MAX, {0, 0}, E(RANGE, RANGE), P(micro_batches), UINT64_MAX, NO, 1, 1 << 20, NO, NO},
     {99, 0, 4, 0, 8, {0, 0}, E(RANGE, RANGE), P(schedule), 99, NO, 0, S(ZB_H2), NO, NO},
-    {0, 99, 4, 0, 8, {0, 0}, E(RANGE, RANGE), P(framework), 99, NO, 0, TORCHTITAN, NO, NO},
+    {0, 99, 4, 0, 8, {0, 0}, E(RANGE, RANGE), P(framework), 99, NO, 0, SCALING, NO, NO},
     {S(LOOPED_BFS), 0, 4096, 1024, 1 << 20, {0, 0}, E(OVERFLOW, OVERFLOW), P(micro_batches), 1 << 20, NO, NO, NO, NO, NO},
     {S(1F1B), 0, 4096, 0, 524289, {0, 0}, E(OVERFLOW, OVERFLOW), P(micro_batches), 524289, NO, NO, NO, NO, NO},
 };

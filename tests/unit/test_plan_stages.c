@@ -56,6 +56,24 @@ static void the_first_stages_take_the_rest(void **state)
   }
 }
 
+/* DeepSpeed splits a list of modules: of more stages than layers embedding and head fill one each. */
+static void embedding_and_head_fill_stages(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("pythia-70m"); /* of 6 layers */
+  dtc_plan p = check_plan();
+  dtc_stage s;
+  p.framework = DTC_FRAMEWORK_DEEPSPEED;
+  for (p.pp = 6; p.pp <= 8; p.pp++)
+    for (uint64_t i = 0; i < p.pp; i++) {
+      assert_int_equal(dtc_plan_stage(&m, &p, i, &s, NULL), DTC_OK);
+      assert_int_equal(s.layers, (i == 0 && p.pp > 6) || i == 7 ? 0 : 1);
+      assert_true(s.embedding == (i == 0) && s.head == (i == p.pp - 1));
+    }
+  p.pp = 9;
+  assert_int_equal(dtc_plan_stage(&m, &p, 0, &s, NULL), DTC_E_RANGE);
+}
+
 /* Golden splits: Megatron-Core, TorchTitan, ColossalAI. */
 static void every_framework_splits_in_its_way(void **state)
 {
@@ -210,6 +228,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(stages_make_up_the_model),
       cmocka_unit_test(the_first_stages_take_the_rest),
+      cmocka_unit_test(embedding_and_head_fill_stages),
       cmocka_unit_test(every_framework_splits_in_its_way),
       cmocka_unit_test(ends_of_a_v),
       cmocka_unit_test(a_rank_holds_the_parts_of_its_chunks),

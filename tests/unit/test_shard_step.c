@@ -368,6 +368,92 @@ static void the_step_asks_for_a_part_in_fp32(void **state)
   assert_int_equal(bytes_of(&j, 0, 1).step_request, 13896668160);
 }
 
+/* ---- DeepSpeed at a moment --------------------------------------------------------------------------------------- */
+
+static dtc_shard_bytes held_of(const job *j, uint64_t rank, uint64_t micro, dtc_shard_moment moment, uint64_t at)
+{
+  dtc_shard_bytes b;
+  dtc_error e;
+  DTC_INIT(&b);
+  DTC_INIT(&e);
+  check_ok(dtc_shards_held(&j->s, j->shapes, j->n, j->slots, j->n, rank, micro, at, moment, &b, &e), &e);
+  return b;
+}
+
+/* Ten elements over two ranks: 12 with padding, 6 each; the tensors of 7 and 3 both touch rank 1. */
+static void flat_vectors_moment_by_moment(void **state)
+{
+  (void)state;
+  job j = {.n = 2, .shapes = {{.rows = 7, .cols = 1}, {.rows = 3, .cols = 1}}};
+  DTC_INIT(&j.s);
+  j.s.world = 2;
+  j.s.bucket = 100;
+  lay(&j);
+  dtc_shard_bytes b = held_of(&j, 0, 4, DTC_SHARD_MOMENT_INIT, 0);
+  assert_true(b.weights == 24 && b.params == 24 && b.master == 24 && b.moments == 0 && b.gradients == 0);
+  b = held_of(&j, 0, 4, DTC_SHARD_MOMENT_FIRST_BACKWARD, 0);
+  assert_true(b.moments == 0 && b.gradients == 20 && b.averaged == 0 && b.buckets == 200);
+  b = held_of(&j, 0, 4, DTC_SHARD_MOMENT_BACKWARD, 3);
+  assert_true(b.moments == 48 && b.gradients == 14 && b.averaged == 14 && b.buckets == 0);
+  b = held_of(&j, 1, 4, DTC_SHARD_MOMENT_BACKWARD, 3); /* both tensors and the padding of 2 */
+  assert_true(b.averaged == 2 * (10 + 2));
+  b = held_of(&j, 1, 4, DTC_SHARD_MOMENT_STEP, 0);
+  assert_true(b.moments == 48 && b.gradients == 0 && b.averaged == 0);
+  j.s.stage = 2;
+  b = held_of(&j, 1, 4, DTC_SHARD_MOMENT_DEFAULT, 1); /* whole tensors, no padding yet */
+  assert_true(b.gradients == 20 && b.averaged == 0 && b.buckets == 0);
+  j.s.grad_accum = DTC_DTYPE_FP32;
+  b = held_of(&j, 1, 4, DTC_SHARD_MOMENT_BACKWARD, 1);
+  assert_true(b.gradients == 24 && b.averaged == 24);
+}
+
+static void zero3_moment_by_moment(void **state)
+{
+  (void)state;
+  job j = {.n = 2, .shapes = {{.rows = 7, .cols = 1}, {.rows = 3, .cols = 1}}};
+  DTC_INIT(&j.s);
+  j.s.scheme = DTC_SHARD_SCHEME_ZERO3;
+  j.s.world = 2;
+  j.s.bucket = 100;
+  j.s.persistence = 5;
+  j.s.grad_accum = DTC_DTYPE_FP32;
+  lay(&j);
+  dtc_shard_bytes b = held_of(&j, 0, 1, DTC_SHARD_MOMENT_FIRST_BACKWARD, 0); /* 4 + 2 elements */
+  assert_true(b.weights == 12 && b.master == 24 && b.moments == 0 && b.gradients == 24 && b.averaged == 24);
+  assert_true(b.buckets == 200 && b.gathered == 0 && b.params == 0);
+  b = held_of(&j, 0, 1, DTC_SHARD_MOMENT_STEP, 0); /* the tensor of 3 is whole: 4 with padding */
+  assert_true(b.moments == 48 && b.averaged == 0 && b.gradients == 24 && b.gathered == 8 && b.params == 8);
+  j.s.contiguous = DTC_BOOL_OFF;
+  assert_int_equal(held_of(&j, 0, 1, DTC_SHARD_MOMENT_STEP, 0).buckets, 0);
+  j.s.world = 1;
+  lay(&j);
+  b = held_of(&j, 0, 1, DTC_SHARD_MOMENT_STEP, 0); /* the weights themselves */
+  assert_true(b.gathered == 0 && b.params == 20 && b.weights == 20);
+}
+
+static void moments_that_are_not_known_are_refused(void **state)
+{
+  (void)state;
+  dtc_shard_bytes b;
+  dtc_error e;
+  DTC_INIT(&b);
+  DTC_INIT(&e);
+  job j = job_of(DTC_SHARD_SCHEME_ZERO12, 4);
+  lay(&j);
+  assert_int_equal(dtc_shards_held(&j.s, j.shapes, j.n, j.slots, j.n, 0, 2, 0, 9, &b, &e), DTC_E_RANGE);
+  assert_int_equal(e.field, DTC_ARG_MOMENT);
+  assert_int_equal(dtc_shards_held(&j.s, j.shapes, j.n, j.slots, j.n, 0, 2, 2, 0, &b, &e), DTC_E_RANGE);
+  assert_int_equal(e.field, DTC_ARG_MICRO_BATCH);
+  j.s.grad_accum = DTC_DTYPE_FP32; /* DeepSpeed takes its BF16_Optimizer */
+  assert_int_equal(dtc_shards_held(&j.s, j.shapes, j.n, j.slots, j.n, 0, 2, 0, 0, &b, &e), DTC_E_UNSUPPORTED);
+  assert_int_equal(e.field, DTC_FIELD(shards, grad_accum));
+  j = job_of(DTC_SHARD_SCHEME_FSDP2, 4);
+  lay(&j);
+  assert_int_equal(dtc_shards_held(&j.s, j.shapes, j.n, j.slots, j.n, 0, 2, 0, 0, &b, &e), DTC_E_UNSUPPORTED);
+  j.s.grad_accum = DTC_DTYPE_FP32;
+  assert_int_equal(dtc_shards_resolve(&j.s, &j.s, &e), DTC_E_UNSUPPORTED);
+}
+
 /* ---- offload ----------------------------------------------------------------------------------------------------- */
 
 static dtc_offload_bytes offload_of(const job *j, uint64_t micro, dtc_offload offload)
@@ -474,6 +560,9 @@ int main(void)
       cmocka_unit_test(what_each_family_costs),
       cmocka_unit_test(bytes_of_a_rank),
       cmocka_unit_test(the_step_asks_for_a_part_in_fp32),
+      cmocka_unit_test(flat_vectors_moment_by_moment),
+      cmocka_unit_test(zero3_moment_by_moment),
+      cmocka_unit_test(moments_that_are_not_known_are_refused),
       cmocka_unit_test(offloaded_bytes_are_those_of_a_replay),
       cmocka_unit_test(what_is_refused),
       cmocka_unit_test(a_vector_that_is_not_cut_is_refused),

@@ -11,11 +11,12 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Axis, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall, CollectiveLaw,
-    CollectiveTime, Exchange, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart,
-    Model, Module, MoeCall, MoeTime, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Offload, OffloadBytes, Params, Pipe,
-    PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement,
-    Plan, Reshard, ReshardKind, ReshardSums, Shape, ShardBytes, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor,
-    Timing, Trace, Tracing, Traffic, Verdict,
+    CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
+    Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Offload,
+    OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank,
+    PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums, Shape,
+    ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Timing, Trace, Tracing, Traffic,
+    Verdict,
 )
 
 if TYPE_CHECKING:
@@ -55,9 +56,17 @@ __all__ = [
     "layout_resolve",
     "ledger_rows",
     "memory",
+    "memory_framework",
+    "memory_max_micro_batch",
+    "memory_max_seq",
     "memory_min_gpus",
+    "memory_moments",
+    "memory_remedies",
+    "memory_remedy_plan",
     "memory_stages",
     "memory_states",
+    "memory_term_text",
+    "memory_terms",
     "mesh_coord",
     "mesh_group_of",
     "mesh_listed",
@@ -87,6 +96,7 @@ __all__ = [
     "nccl_switches",
     "nccl_table",
     "nccl_tuner_write",
+    "optimizer_bytes",
     "order_parse",
     "pipe_balance",
     "pipe_balance_scratch",
@@ -124,6 +134,7 @@ __all__ = [
     "shards_fragments",
     "shards_from_plan",
     "shards_gathers",
+    "shards_held",
     "shards_layout",
     "shards_local",
     "shards_messages",
@@ -277,7 +288,9 @@ def model_tensor_count(model: Model) -> int:
 
 def model_tensor(model: Model, index: int) -> Tensor:
     """Tensor i of the parameter list in the order of Hugging Face transformers (Megatron-Core's for that architecture),
-    tied weights once. O(1).
+    tied weights once. O(1), in a hybrid O(log layers). The layers of a hybrid are spread evenly: of its first n, ceil(n
+    mamba_layers / layers) are Mamba-2 mixers, and of the n' others ceil(n' mlp_layers / (layers - mamba_layers)) an MLP
+    alone.
 
     model: the shape
     index: [0, model_tensor_count())
@@ -305,7 +318,8 @@ def model_flops(model: Model, seq: int, convention: FlopsConvention | str = Flop
     seq: sequence length, tokens [1, 2^32]
     convention: whose count
     Returns: FLOPs per token
-    Raises DtcoreError: as model_params(), RANGE for seq and convention. Exact by its formula. Since 0.1.
+    Raises DtcoreError: as model_params(), RANGE for seq and convention, UNSUPPORTED for BERT, encoders and hybrids,
+        whose layers differ from what the conventions count. Exact by its formula. Since 0.1.
     """
     return _core.model_flops(model, seq, convention)
 
@@ -431,14 +445,15 @@ def plan_format(plan: Plan, model_name: str | None = None) -> str:
 def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
     """What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
     last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI gives
-    what does not divide to the middle; the others to the first. A rank's chunks are added up.
+    what does not divide to the middle; the others to the first. A rank's chunks are added up. The kinds of a hybrid's
+    layers are spread evenly, as model_tensor() says: not the pattern of a real one, whose stages a caller must count.
 
     model: what is trained
     plan: how it is split
     index: pipeline rank [0, pp)
     Returns: its layers
-    Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI. Since
-        0.1.
+    Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI, but for
+        a hybrid's kinds of layers. Since 0.1.
     """
     return _core.plan_stage(model, plan, index)
 
@@ -1249,6 +1264,35 @@ def shards_bytes(
     return _core.shards_bytes(shards, shapes, slots, rank, micro_batches)
 
 
+def shards_held(
+    shards: Shards,
+    shapes: Iterable[Shape] | numpy.ndarray,
+    slots: Iterable[Slot] | numpy.ndarray,
+    rank: int,
+    micro_batches: int,
+    micro_batch: int,
+    moment: ShardMoment | str = ShardMoment.DEFAULT,
+) -> ShardBytes:
+    """Bytes that a rank of DeepSpeed holds at a moment, by item: what is there then, `reduce` and `step` are 0.
+    O(tensors). weights, master, moments, gradients, buckets and gathered add up to all. With offload the same tensors
+    lie elsewhere.
+
+    shards: the sharding
+    shapes: the tensors
+    slots: from shards_layout()
+    rank: [0, world)
+    micro_batches: micro-batches of a step [1, 2^32]
+    micro_batch: whose backward it is; the last one's ends the step's gradients. Unused for init and step [0,
+        micro_batches)
+    moment: when
+    Returns: the bytes
+    Raises DtcoreError: as shards_bytes(), RANGE (moment, micro_batch), UNSUPPORTED (a scheme other than zero12 and
+        zero3; stage 1 in 16 bit with gradients accumulated in fp32, which is scheme bf16). Exact: DeepSpeed 0.19.8.
+        Since 0.1.
+    """
+    return _core.shards_held(shards, shapes, slots, rank, micro_batches, micro_batch, moment)
+
+
 def shards_check(
     shards: Shards,
     shapes: Iterable[Shape] | numpy.ndarray,
@@ -1764,10 +1808,12 @@ def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerR
     model: what is trained
     plan: how it is split
     kind: kind of layer
-    Raises DtcoreError: as plan_resolve(), RANGE for kind, CONFLICT (the model has no such layer). Saved bytes without
-        tensor parallelism: exact up to 24 bytes a layer for Llama, Qwen2, Qwen3 and GPT-2 in transformers 5.24, and for
-        Llama and Qwen3 in TorchTitan 0.3.0 with flash attention in 16 bit; else a model, see doc/formulas/memory.md.
-        Since 0.1.
+    Raises DtcoreError: as plan_resolve(), RANGE for kind, CONFLICT (the model has no such layer). Saved bytes: exact
+        for Megatron-Core 0.16.1's local modules, all layers and recomputation by module, with tensor and sequence
+        parallelism, but for the causal mask that a layer makes when its fused softmax is refused, which all layers
+        share; with Transformer Engine a model, see doc/formulas/memory.md. Without tensor parallelism: exact up to 24
+        bytes a layer for Llama, Qwen2, Qwen3 and GPT-2 in transformers 5.24, and for Llama and Qwen3 in TorchTitan
+        0.3.0; else a model. Since 0.1.
     """
     return _core.ledger_rows(model, plan, kind)
 
@@ -1779,8 +1825,9 @@ def memory_states(params: int, plan: Plan) -> States:
     params: parameters that the GPU's tensor and pipeline parallel rank works on [1, 2^56]
     plan: how they are kept; tp, pp and ep do not divide `params` again
     Returns: bytes
-    Raises DtcoreError: RANGE, OVERFLOW, UNSUPPORTED (adafactor and muon need the shapes). Exact without padding:
-        Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed 0.19 2 + 2 + 12, PyTorch 2.x. Since 0.1.
+    Raises DtcoreError: RANGE, OVERFLOW, UNSUPPORTED (adafactor, muon, adapters, frozen weights and steps in backward
+        need the shapes). Exact: Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed 0.19 2 + 2 + 12, PyTorch 2.x; without
+        padding but for DeepSpeed's zero1 and zero2, whose flat buffer (of one parameter group) is padded. Since 0.1.
     """
     return _core.memory_states(params, plan)
 
@@ -1799,7 +1846,7 @@ def memory(
     stages: pp stages, or None for plan_stage()
     Returns: the worst stage
     Raises DtcoreError: as plan_resolve(), CONFLICT (stages do not add up), UNSUPPORTED. States exact without padding,
-        the rest a model; measured error in doc/formulas/memory.md. Since 0.1.
+        the rest a model; measured error in doc/accuracy.md. Since 0.1.
     """
     return _core.memory_estimate(model, cluster, plan, stages)
 
@@ -1823,6 +1870,56 @@ def memory_stages(
     return array(_core.memory_stages(model, cluster, plan, stages), "dtc_memory")
 
 
+def memory_moments(
+    model: Model,
+    cluster: Cluster | None,
+    plan: Plan,
+    index: int,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+) -> numpy.ndarray:
+    """What the GPU of one pipeline stage holds, moment by moment.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split
+    index: pipeline rank [0, pp)
+    stages: pp stages, or None for plan_stage()
+    Returns: structured array, one row of MemoryHeld's fields each; enums are numbers
+    Raises DtcoreError: as memory(), RANGE for index. Model. Since 0.1.
+    """
+    return array(_core.memory_moments(model, cluster, plan, index, stages), "dtc_memory_held")
+
+
+def memory_terms(
+    model: Model,
+    cluster: Cluster | None,
+    plan: Plan,
+    index: int,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+) -> numpy.ndarray:
+    """The terms that memory_moments() adds up: which formula gave which bytes.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split
+    index: pipeline rank [0, pp)
+    stages: pp stages, or None for plan_stage()
+    Returns: structured array, one row of MemoryTerm's fields each; enums are numbers, and in a set of items item n is
+        bit n
+    Raises DtcoreError: as memory_moments(). Model. Since 0.1.
+    """
+    return array(_core.memory_terms(model, cluster, plan, index, stages), "dtc_memory_term")
+
+
+def memory_term_text(index: int) -> str:
+    """What a term is, "logits in fp32 and 16 bit: tokens * vocabulary".
+
+    index: MemoryTerm.index
+    Returns: text; IndexError when there is no such term. Exact. Since 0.1.
+    """
+    return _core.memory_term_text(index)
+
+
 def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[Fit, Plan]:
     """Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the plan
     gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024), dp,
@@ -1837,6 +1934,113 @@ def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[Fit, Pl
     Raises DtcoreError: as memory(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
     """
     return _core.memory_min_gpus(model, cluster, plan)
+
+
+def memory_max_micro_batch(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+) -> Most:
+    """Largest micro-batch that fits. With a global batch only its divisors are legal; without one any number is, and
+    memory is taken to grow with it: nothing up to 16 above the answer fits.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split; its micro_batch is not looked at, accumulation stays when it is given
+    stages: pp stages, or None for plan_stage()
+    Returns: the answer
+    Raises DtcoreError: as memory() with the smallest legal micro-batch. Model. Since 0.1.
+    """
+    return _core.memory_max_micro_batch(model, cluster, plan, stages)
+
+
+def memory_max_seq(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+) -> Most:
+    """Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
+    grow with it: none of the next 16 legal lengths above the answer fits.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split; its seq is not looked at
+    stages: pp stages, or None for plan_stage()
+    Returns: the answer
+    Raises DtcoreError: as memory() with the shortest legal sequence. Model. Since 0.1.
+    """
+    return _core.memory_max_seq(model, cluster, plan, stages)
+
+
+def memory_remedies(
+    model: Model,
+    cluster: Cluster | None = None,
+    plan: Plan = Plan(),
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+) -> numpy.ndarray:
+    """What would cut the memory of the worst GPU: every change of Remedy that the plan's framework has, is legal and
+    saves something, each by itself and estimated anew; what saves most comes first. A batch that the plan gives stays,
+    and the number of GPUs where dp can be halved.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split
+    stages: pp stages, or None for plan_stage(), which a change of pp takes in any case
+    Returns: structured array, one row of MemoryRemedy's fields each; enums are numbers, and a switch is True when it is
+        on
+    Raises DtcoreError: as memory(). Model. Since 0.1.
+    """
+    return array(_core.memory_remedies(model, cluster, plan, stages), "dtc_memory_remedy")
+
+
+def memory_remedy_plan(model: Model, cluster: Cluster | None, plan: Plan, remedy: Remedy | str) -> Plan:
+    """The plan with one change of Remedy, as memory_remedies() counts it.
+
+    model: what is trained
+    cluster: on what; may be None
+    plan: how it is split
+    remedy: the change [1, 25]
+    Returns: the changed plan, resolved
+    Raises DtcoreError: as plan_resolve(), of the plan and of the changed one; RANGE for remedy, UNSUPPORTED when the
+        plan's framework does not have it or the plan already does. Exact. Since 0.1.
+    """
+    return _core.memory_remedy_plan(model, cluster, plan, remedy)
+
+
+def memory_framework(call: EstimatorCall, model: Model | None = None, plan: Plan | None = None) -> Estimate:
+    """What a framework's own estimator prints, by version. None of them counts what a job really takes: DeepSpeed's
+    have model states alone, accelerate's no batch, Megatron's activations know neither experts nor grouped queries,
+    gated MLPs, context parallelism or full recomputation; memory() counts these.
+
+    call: whose, and its arguments
+    model: what is trained; may be None when the call says what is asked of it, but for Megatron
+    plan: for Megatron: how it is split, `sharding` ddp or distopt; need not be legal. Others do not read it; may be
+        None
+    Returns: what it says
+    Raises DtcoreError: as model_params(), plan_resolve(); UNSUPPORTED (a version whose formulas are not known, a
+        sharding that Megatron's does not have), CONFLICT (a plan of another framework; without a model, parameters that
+        the call does not say). Exact by the formulas of DeepSpeed 0.19.8, Megatron-LM d98e8a64 and accelerate 1.15.0,
+        given the parameters; accelerate's count of a model's buffers, a few KiB, is left out. Since 0.1.
+    """
+    return _core.memory_framework_estimate(call, model, plan)
+
+
+def optimizer_bytes(shapes: Iterable[Shape] | numpy.ndarray, spec: OptimizerSpec) -> OptimizerHeld:
+    """What an optimizer keeps for a list of tensors, on the GPU and on the host, and what its step adds. O(tensors).
+    The tensors are those that the optimizer is given: parts, or a flat vector, of sharded ones. Paged optimizers of
+    bitsandbytes keep the same bytes, in memory that CUDA moves. torchao's step counters, 4 bytes of host memory per
+    tensor, are left out.
+
+    shapes: the tensors
+    spec: the optimizer
+    Returns: the bytes
+    Raises DtcoreError: RANGE (a field, a shape, length of shapes), OVERFLOW, UNSUPPORTED (the library has not this
+        optimizer, format or setting; muon takes matrices only, adafactor tensors of up to two dimensions). Exact: torch
+        2.15, bitsandbytes 0.50, torchao 0.18. Since 0.1.
+    """
+    return _core.optimizer_bytes(shapes, spec)
 
 
 def framework_lint(lint: Lint, text: str | bytes) -> tuple[Model, Plan, list[DtcoreError]]:

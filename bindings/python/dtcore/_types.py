@@ -30,10 +30,14 @@ __all__ = [
     "Confidence",
     "Cut",
     "Dialect",
+    "Dispatcher",
     "Distribution",
     "Dtype",
     "EVENLY",
     "EVERYWHERE",
+    "Estimate",
+    "Estimator",
+    "EstimatorCall",
     "Exchange",
     "Fabric",
     "Fit",
@@ -49,11 +53,17 @@ __all__ = [
     "LedgerRow",
     "Lie",
     "Lint",
+    "LoadDtype",
     "Loading",
+    "LoraTargets",
+    "Loss",
     "MAIN",
     "MESH_AXES",
     "Memory",
+    "MemoryHeld",
     "MemoryItem",
+    "MemoryRemedy",
+    "MemoryTerm",
     "MeshPart",
     "Message",
     "Model",
@@ -65,6 +75,7 @@ __all__ = [
     "MoeOp",
     "MoeTime",
     "Moment",
+    "Most",
     "Mpi",
     "MpiBy",
     "NCCL_RANGES",
@@ -83,6 +94,11 @@ __all__ = [
     "OffloadBytes",
     "Operator",
     "Optimizer",
+    "OptimizerFormat",
+    "OptimizerHeld",
+    "OptimizerKernel",
+    "OptimizerLibrary",
+    "OptimizerSpec",
     "Params",
     "Phase",
     "Pipe",
@@ -105,6 +121,8 @@ __all__ = [
     "Position",
     "Precision",
     "Recompute",
+    "RecomputeMethod",
+    "Remedy",
     "Reshard",
     "ReshardBox",
     "ReshardItem",
@@ -117,6 +135,7 @@ __all__ = [
     "Shape",
     "ShardBytes",
     "ShardGroup",
+    "ShardMoment",
     "ShardScheme",
     "ShardTotals",
     "Sharding",
@@ -136,6 +155,7 @@ __all__ = [
     "Trace",
     "Tracing",
     "Traffic",
+    "Tuning",
     "Vendor",
     "Verdict",
 ]
@@ -199,9 +219,9 @@ class Severity(IntEnum):
 
 
 class Rule(IntEnum):
-    """Which rule refused a value: these from 1, those of plan_check() from 100 (plan.h), those of layout_resolve() from
-    200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h), those of
-    NCCL from 700 (nccl.h). Numbers are frozen.
+    """Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of
+    layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400
+    (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -276,6 +296,11 @@ class Rule(IntEnum):
     SHARD_DEFAULT: the size of a bucket does not follow from world (warning)
     SHARD_IDLE: every rank holds an element of a tensor (warning)
     SHARD_PARTS: every rank's part of a bucket holds an element of a tensor (warning)
+    MODEL_LAYERS: layers of the kinds that the function models
+    OPT_LIBRARY: a library that has the optimizer
+    OPT_SETTING: a setting that the optimizer has
+    OPT_SHAPE: tensors that the optimizer takes
+    REMEDY: a change that the framework has and the plan does not have yet
     TP_HEADS: tp divides heads
     TP_KV_HEADS: tp divides kv_heads, or kv_heads divides tp
     TP_FFN: tp divides ffn
@@ -312,7 +337,7 @@ class Rule(IntEnum):
     PYTORCH_EP: ep > 1 is none of plain PyTorch
     DEEPSPEED_VPP: DeepSpeed's pipeline has no model chunks
     DEEPSPEED_PP_ZERO: DeepSpeed's pipeline takes no zero2, zero3
-    SELECTIVE: selective recomputation, as counted here, is Megatron's (warning)
+    SELECTIVE: selective recomputation, as counted here, is Megatron's or TorchTitan's (warning)
     MEGATRON_FSDP: Megatron's fsdp is counted like FSDP2 (warning)
     TP_CP_DOMAIN: tp * cp is at most the GPUs joined by NVLink (warning)
     EP_DOMAIN: ep * etp is at most the GPUs joined by NVLink (warning)
@@ -376,6 +401,53 @@ class Rule(IntEnum):
     PYTORCH_CP_REPLICAS: accelerate: cp > 1 with dp > 1 needs fsdp or hsdp (warning)
     COLOSSALAI_SIZE: ColossalAI: tp * cp * pp is at most the GPUs when dp is not given
     MEGATRON_GROUP_UNUSED: Megatron: group has no effect unless interleaved (warning)
+    ENCODER_PP: Megatron: a model with an encoder has no pipeline
+    ENCODER_SEQ: encoder_seq needs an encoder
+    ENCODER_CONTEXT: encoder_seq is at most a learned position table's rows
+    MAMBA_TP_GROUPS: tp divides mamba_groups
+    MAMBA_RANK_HEADS: cp * tp divides mamba_heads
+    TRANSFORMER_ENGINE: transformer_engine is Megatron's (warning)
+    GRAD_FUSION: grad_fusion is Megatron's (warning)
+    ATTENTION_MASK: attention_mask is Megatron's (warning)
+    DEFER_WGRAD: defer_wgrad is Megatron's (warning)
+    SOFTMAX_FP32: softmax_fp32 is Megatron's (warning)
+    ROUTER_FP32: router_fp32 is Megatron's (warning)
+    RECOMPUTE_DISTRIBUTED: recompute_distributed is Megatron's (warning)
+    WHOLE_TENSORS: whole_tensors is Megatron's (warning)
+    DISPATCHER: allgather is Megatron's (warning)
+    CAPACITY: capacity_percent is Megatron's (warning)
+    CAPACITY_EXPERTS: capacity_percent needs experts (warning)
+    LOAD_EXPERTS: load_percent needs experts (warning)
+    LOAD_CAPACITY: load_percent has no effect under a capacity (warning)
+    WHOLE_MUON: whole_tensors is for muon (warning)
+    RECOMPUTE_BLOCK: a block of recomputed layers needs full recomputation (warning)
+    FP8_PARAMS: fp8_params needs fp8 (warning)
+    DEFER_PP: defer_wgrad needs pp > 1 (warning)
+    SOFTMAX_MATH: softmax_fp32 is of PyTorch's softmax, attention math (warning)
+    OFFLOAD_FRAMEWORK: offload is counted for DeepSpeed and ColossalAI
+    OFFLOAD_ZERO: offload needs zero1, zero2 or zero3
+    OFFLOAD_PARAMS: weights on the host or on NVMe need zero3
+    COLOSSALAI_NVME: ColossalAI keeps no weights on NVMe
+    OFFLOAD_CHECKPOINTS: DeepSpeed: offload_activations moves checkpoints: recompute = full
+    ZERO3_LIVE: live has no effect without zero3 (warning)
+    ZERO3_PERSISTENCE: persistence has no effect without zero3 (warning)
+    SCALING_SHARDING: scaling has ddp and zero1
+    SCALING_SCHEDULE: scaling has 1f1b alone
+    SCALING_EXPERTS: scaling has no experts
+    SCALING_CP: scaling has no context parallelism
+    FROZEN_LAYERS: frozen_layers is at most layers
+    LORA_RANK: lora_rank has no effect without adapters (warning)
+    LORA_TARGETS: lora_targets has no effect without adapters (warning)
+    DOUBLE_QUANT: double_quant has no effect without qlora (warning)
+    QUANT_INPUTS: quant_inputs has no effect without qlora (warning)
+    STEP_IN_BACKWARD: step_in_backward needs accumulation = 1
+    TUNING_FRAMEWORK: fine-tuning is counted for PyTorch, DeepSpeed and ColossalAI, steps in backward for PyTorch and
+        TorchTitan
+    TUNING_DEGREE: fine-tuning is counted without tp, cp, pp and ep
+    TUNING_SHARDED: 4-bit weights and frozen layers are counted without sharded weights, steps in backward without
+        sharded states
+    TUNING_MODEL: adapters are counted beside the linear layers of attention and of a dense MLP
+    OFFLOAD_ACTIVATIONS: memory of offload_activations is not counted for Megatron and scaling
     LAYOUT_WORLD: tp * cp * pp divides world
     LAYOUT_REPLICATE: dp_replicate divides dp
     LAYOUT_SHARD: dp_shard divides dp
@@ -794,6 +866,11 @@ class Rule(IntEnum):
     SHARD_DEFAULT = 92
     SHARD_IDLE = 93
     SHARD_PARTS = 94
+    MODEL_LAYERS = 95
+    OPT_LIBRARY = 750
+    OPT_SETTING = 751
+    OPT_SHAPE = 752
+    REMEDY = 760
     TP_HEADS = 100
     TP_KV_HEADS = 101
     TP_FFN = 102
@@ -894,6 +971,51 @@ class Rule(IntEnum):
     PYTORCH_CP_REPLICAS = 197
     COLOSSALAI_SIZE = 198
     MEGATRON_GROUP_UNUSED = 199
+    ENCODER_PP = 250
+    ENCODER_SEQ = 251
+    ENCODER_CONTEXT = 252
+    MAMBA_TP_GROUPS = 253
+    MAMBA_RANK_HEADS = 254
+    TRANSFORMER_ENGINE = 800
+    GRAD_FUSION = 801
+    ATTENTION_MASK = 802
+    DEFER_WGRAD = 803
+    SOFTMAX_FP32 = 804
+    ROUTER_FP32 = 805
+    RECOMPUTE_DISTRIBUTED = 806
+    WHOLE_TENSORS = 807
+    DISPATCHER = 808
+    CAPACITY = 809
+    CAPACITY_EXPERTS = 810
+    LOAD_EXPERTS = 811
+    LOAD_CAPACITY = 812
+    WHOLE_MUON = 813
+    RECOMPUTE_BLOCK = 814
+    FP8_PARAMS = 815
+    DEFER_PP = 816
+    SOFTMAX_MATH = 817
+    OFFLOAD_FRAMEWORK = 820
+    OFFLOAD_ZERO = 821
+    OFFLOAD_PARAMS = 822
+    COLOSSALAI_NVME = 823
+    OFFLOAD_CHECKPOINTS = 824
+    ZERO3_LIVE = 825
+    ZERO3_PERSISTENCE = 826
+    SCALING_SHARDING = 827
+    SCALING_SCHEDULE = 828
+    SCALING_EXPERTS = 829
+    SCALING_CP = 830
+    FROZEN_LAYERS = 840
+    LORA_RANK = 841
+    LORA_TARGETS = 842
+    DOUBLE_QUANT = 843
+    QUANT_INPUTS = 844
+    STEP_IN_BACKWARD = 845
+    TUNING_FRAMEWORK = 846
+    TUNING_DEGREE = 847
+    TUNING_SHARDED = 848
+    TUNING_MODEL = 849
+    OFFLOAD_ACTIVATIONS = 850
     LAYOUT_WORLD = 200
     LAYOUT_REPLICATE = 201
     LAYOUT_SHARD = 202
@@ -1242,7 +1364,7 @@ class Arch(IntEnum):
     """Architecture: which tensors a layer has, how they are named and in which order.
 
     DEFAULT: megatron
-    MEGATRON: Megatron-Core GPT: any mix of the features below
+    MEGATRON: Megatron-Core GPT, T5 and hybrid: any mix of the features below
     GPT2: GPT-2, GPT-3
     OPT: OPT
     BLOOM: BLOOM
@@ -1262,6 +1384,7 @@ class Arch(IntEnum):
     DEEPSEEK_V2: DeepSeek-V2
     DEEPSEEK_V3: DeepSeek-V3, Kimi K2
     GPT_OSS: gpt-oss
+    BERT: BERT as Megatron-Core builds it, with the next-sentence head
     """
 
     DEFAULT = 0
@@ -1285,6 +1408,7 @@ class Arch(IntEnum):
     DEEPSEEK_V2 = 18
     DEEPSEEK_V3 = 19
     GPT_OSS = 20
+    BERT = 21
 
 
 class Norm(IntEnum):
@@ -1329,6 +1453,8 @@ class TensorKind(IntEnum):
     SHARED: shared experts and their gate
     FINAL_NORM: norm before the head
     HEAD: output head
+    CROSS: cross attention
+    MAMBA: Mamba-2 mixer, its inner norm included
     """
 
     NONE = 0
@@ -1341,6 +1467,8 @@ class TensorKind(IntEnum):
     SHARED = 7
     FINAL_NORM = 8
     HEAD = 9
+    CROSS = 10
+    MAMBA = 11
 
 
 class FlopsConvention(IntEnum):
@@ -1421,10 +1549,11 @@ class Framework(IntEnum):
 
     DEFAULT: the one that has the plan's sharding; without one Megatron's when a degree but dp is above 1, else PyTorch
     PYTORCH: PyTorch DDP and FSDP with Hugging Face models
-    DEEPSPEED: DeepSpeed with Hugging Face models
+    DEEPSPEED: DeepSpeed with Hugging Face models; those of arch megatron with Megatron's layers
     MEGATRON: Megatron-LM, Megatron-Core
     COLOSSALAI: ColossalAI
     TORCHTITAN: TorchTitan
+    SCALING: Aleph Alpha's scaling
     """
 
     DEFAULT = 0
@@ -1433,6 +1562,7 @@ class Framework(IntEnum):
     MEGATRON = 3
     COLOSSALAI = 4
     TORCHTITAN = 5
+    SCALING = 6
 
 
 class Sharding(IntEnum):
@@ -1502,7 +1632,8 @@ class Recompute(IntEnum):
 
     DEFAULT: none
     NONE: nothing
-    SELECTIVE: the attention core (scores, softmax)
+    SELECTIVE: Megatron: the modules that recompute_* name, without one the attention core (scores, softmax);
+        TorchTitan: every operator but attention and every second matrix product
     FULL: every layer from its input
     """
 
@@ -1512,17 +1643,38 @@ class Recompute(IntEnum):
     FULL = 3
 
 
+class RecomputeMethod(IntEnum):
+    """Which layers full recomputation takes.
+
+    DEFAULT: uniform
+    UNIFORM: all, recompute_layers of them from one kept input
+    BLOCK: the first recompute_layers of every model chunk, each from its input
+    EVERY: one in recompute_layers: TorchTitan's selective option by number
+    """
+
+    DEFAULT = 0
+    UNIFORM = 1
+    BLOCK = 2
+    EVERY = 3
+
+
 class Attention(IntEnum):
     """Attention kernel.
 
-    DEFAULT: flash
-    FLASH: flash attention: no score matrix is kept
+    DEFAULT: Megatron with Transformer Engine on a cluster of compute capability 9.0 (Hopper) cudnn, its local modules
+        eager, else flash
+    FLASH: flash attention: no score matrix is kept; TorchTitan: its varlen, which casts
     EAGER: unfused: the score matrix is kept
+    CUDNN: cuDNN's fused attention, as Transformer Engine takes it on Hopper: as flash, but its output is never a second
+        tensor
+    MATH: unfused with PyTorch's own softmax: the score matrix in fp32 too
     """
 
     DEFAULT = 0
     FLASH = 1
     EAGER = 2
+    CUDNN = 3
+    MATH = 4
 
 
 class Precision(IntEnum):
@@ -1532,18 +1684,24 @@ class Precision(IntEnum):
     BF16: bf16, fp32 master weights
     FP16: fp16, fp32 master weights
     FP32: fp32 throughout
+    PURE_BF16: bf16 throughout: weights, gradients and optimizer states
+    FP8: matrix products in fp8 (Transformer Engine), the rest as bf16; memory of other frameworks than Megatron is
+        counted as of bf16
     """
 
     DEFAULT = 0
     BF16 = 1
     FP16 = 2
     FP32 = 3
+    PURE_BF16 = 4
+    FP8 = 5
 
 
 class GradDtype(IntEnum):
     """Type of the gradients that are kept.
 
-    DEFAULT: fp32 for Megatron in bf16, PyTorch, TorchTitan and fp32 training, else 16 bit
+    DEFAULT: fp32 for fp32 training, for Megatron in bf16 and fp8, and for PyTorch and TorchTitan but in pure_bf16; else
+        16 bit
     FP32: 4 bytes
     SIXTEEN_BIT: 2 bytes
     """
@@ -1564,6 +1722,17 @@ class Optimizer(IntEnum):
     ADAM8: 8-bit Adam: two moments of 1 byte and a fp32 scale per block of 256
     ADAFACTOR: Adafactor: a row and a column vector per matrix, fp32
     MUON: Muon: 4 bytes for the matrices of the layers, Adam's 8 for the rest
+    ADAMAX: Adamax: two moments, 8 bytes
+    NADAM: NAdam: two moments, 8 bytes
+    RADAM: RAdam: two moments, 8 bytes
+    ADAGRAD: Adagrad: 4 bytes
+    ADADELTA: Adadelta: 8 bytes
+    RMSPROP: RMSprop without momentum, not centered: 4 bytes
+    RPROP: Rprop: 8 bytes
+    ASGD: ASGD: 4 bytes
+    LAMB: LAMB: two moments, 8 bytes
+    LARS: LARS: one moment, 4 bytes
+    ADEMAMIX: AdEMAMix: three moments, 12 bytes
     """
 
     DEFAULT = 0
@@ -1574,6 +1743,113 @@ class Optimizer(IntEnum):
     ADAM8 = 5
     ADAFACTOR = 6
     MUON = 7
+    ADAMAX = 8
+    NADAM = 9
+    RADAM = 10
+    ADAGRAD = 11
+    ADADELTA = 12
+    RMSPROP = 13
+    RPROP = 14
+    ASGD = 15
+    LAMB = 16
+    LARS = 17
+    ADEMAMIX = 18
+
+
+class OptimizerKernel(IntEnum):
+    """How the optimizer step runs over the parameters.
+
+    DEFAULT: in a plan PyTorch and scaling foreach, the others fused
+    FUSED: one kernel, in place, no temporaries
+    FOREACH: operation by operation over all tensors: a copy of the parameters
+    LOOP: tensor by tensor: copies of one tensor
+    """
+
+    DEFAULT = 0
+    FUSED = 1
+    FOREACH = 2
+    LOOP = 3
+
+
+class Loss(IntEnum):
+    """How the loss is made of the output head's result.
+
+    DEFAULT: upcast: as transformers' own, and Megatron's without fusion
+    UPCAST: cross entropy of logits cast to fp32
+    SAME: cross entropy of logits as they come, in 16 bit
+    FUSED: Megatron's fusion in PyTorch (cross-entropy-fusion-impl native)
+    TE: Transformer Engine's, in place (cross-entropy-fusion-impl te)
+    COMPILED: torch.compile fuses cast and cross entropy
+    """
+
+    DEFAULT = 0
+    UPCAST = 1
+    SAME = 2
+    FUSED = 3
+    TE = 4
+    COMPILED = 5
+
+
+class Dispatcher(IntEnum):
+    """How Megatron brings tokens to experts.
+
+    DEFAULT: alltoall
+    ALLGATHER: every rank of the expert group gathers all tokens
+    ALLTOALL: tokens go where their experts are
+    FLEX: DeepEP, HybridEP
+    """
+
+    DEFAULT = 0
+    ALLGATHER = 1
+    ALLTOALL = 2
+    FLEX = 3
+
+
+class Offload(IntEnum):
+    """What lies in host memory or on NVMe instead of the GPU.
+
+    DEFAULT: nothing
+    OPTIMIZER: master weights and moments in host memory
+    PARAMS: the weights too (zero3)
+    NVME: weights, master weights and moments on NVMe (zero3)
+    """
+
+    DEFAULT = 0
+    OPTIMIZER = 1
+    PARAMS = 2
+    NVME = 3
+
+
+class Tuning(IntEnum):
+    """What is trained.
+
+    DEFAULT: full
+    FULL: all weights, but those that frozen_* name
+    LORA: low-rank adapters beside frozen weights
+    QLORA: low-rank adapters beside frozen weights in 4 bit (NF4)
+    """
+
+    DEFAULT = 0
+    FULL = 1
+    LORA = 2
+    QLORA = 3
+
+
+class LoraTargets(IntEnum):
+    """Linear layers that have a low-rank adapter.
+
+    DEFAULT: qv
+    QV: query and value projections
+    ATTENTION: query, key, value and output projections
+    MLP: the MLP's
+    ALL: all linear layers of the layers
+    """
+
+    DEFAULT = 0
+    QV = 1
+    ATTENTION = 2
+    MLP = 3
+    ALL = 4
 
 
 class Collective(IntEnum):
@@ -1906,19 +2182,21 @@ class ShardGroup(IntEnum):
     HPZ = 2
 
 
-class Offload(IntEnum):
-    """Where states lie that do not lie on the GPU.
+class ShardMoment(IntEnum):
+    """When DeepSpeed's tensors are counted.
 
-    DEFAULT: nothing
-    OPTIMIZER: master weights and moments in host memory
-    PARAMS: the weights too (zero3)
-    NVME: weights, master weights and moments on NVMe (zero3)
+    DEFAULT: backward
+    INIT: before the first step
+    FIRST_BACKWARD: behind a backward of the first step, which has no moments yet
+    BACKWARD: behind a backward of a later step
+    STEP: behind a step
     """
 
     DEFAULT = 0
-    OPTIMIZER = 1
-    PARAMS = 2
-    NVME = 3
+    INIT = 1
+    FIRST_BACKWARD = 2
+    BACKWARD = 3
+    STEP = 4
 
 
 class CheckpointForm(IntEnum):
@@ -2258,11 +2536,19 @@ class LayerKind(IntEnum):
     DENSE: transformer layer with a dense MLP
     MOE: transformer layer with routed experts
     HEAD: final norm, output head and loss
+    MAMBA: Megatron hybrid: Mamba-2 mixer
+    ATTENTION: Megatron hybrid: attention alone
+    MLP: Megatron hybrid: an MLP alone
+    ENCODER: Megatron's T5: encoder layer; dense is one of the decoder, with cross attention
     """
 
     DENSE = 1
     MOE = 2
     HEAD = 3
+    MAMBA = 4
+    ATTENTION = 5
+    MLP = 6
+    ENCODER = 7
 
 
 class Operator(IntEnum):
@@ -2280,6 +2566,7 @@ class Operator(IntEnum):
     DROPOUT: hidden dropout
     HEAD: output head
     LOSS: cross entropy
+    MAMBA: Mamba-2 mixer: projections, convolution, scan, gated norm
     """
 
     NONE = 0
@@ -2295,20 +2582,37 @@ class Operator(IntEnum):
     DROPOUT = 10
     HEAD = 11
     LOSS = 12
+    MAMBA = 13
 
 
 class Moment(IntEnum):
-    """When the peak comes.
+    """Moments of a training step, in its order.
 
-    LOSS: loss and its backward, on the stage with the head
-    BACKWARD: backward of a layer, with what is recomputed for it
-    STEP: optimizer step: no activations, but its temporaries
+    FORWARD: forward of the head and loss, while it runs
+    FORWARDED: between forward and backward
+    LOSS: backward of the loss, on the stage with the head
+    HEAD: backward of the output head
+    BACKWARD: backward of the layer that runs first, with what is recomputed for it
+    EXPERTS: backward of its experts
+    BOUNDARY: between two layers
+    END: end of backward, while the last gradients are reduced
+    REDUCED: between backward and optimizer step
+    STEP: optimizer step
+    REST: between two steps
     """
 
     NONE = 0
-    LOSS = 1
-    BACKWARD = 2
-    STEP = 3
+    FORWARD = 1
+    FORWARDED = 2
+    LOSS = 3
+    HEAD = 4
+    BACKWARD = 5
+    EXPERTS = 6
+    BOUNDARY = 7
+    END = 8
+    REDUCED = 9
+    STEP = 10
+    REST = 11
 
 
 class MemoryItem(IntEnum):
@@ -2333,6 +2637,129 @@ class MemoryItem(IntEnum):
     ACTIVATIONS = 6
     TRANSIENT = 7
     WORKSPACE = 8
+
+
+class OptimizerLibrary(IntEnum):
+    """Whose optimizer.
+
+    DEFAULT: bitsandbytes for adam8, lion, lamb, lars and ademamix, else torch
+    TORCH: torch.optim
+    BITSANDBYTES: bitsandbytes.optim
+    TORCHAO: torchao.optim
+    """
+
+    DEFAULT = 0
+    TORCH = 1
+    BITSANDBYTES = 2
+    TORCHAO = 3
+
+
+class OptimizerFormat(IntEnum):
+    """What states are stored as.
+
+    DEFAULT: full; adam8 and torchao int8
+    FULL: torch the tensor's type, bitsandbytes fp32
+    INT8: 1 byte, and a fp32 scale per block of 256
+    INT4: torchao: half a byte, and a fp32 scale per block of 128
+    FP8: torchao: 1 byte, and a fp32 scale per block of 256
+    """
+
+    DEFAULT = 0
+    FULL = 1
+    INT8 = 2
+    INT4 = 3
+    FP8 = 4
+
+
+class Remedy(IntEnum):
+    """A change of a plan that may save memory.
+
+    RECOMPUTE_SELECTIVE: recompute = selective
+    RECOMPUTE_FULL: recompute = full
+    MICRO_BATCH_HALF: half the micro-batch
+    MICRO_BATCH_ONE: micro-batch of 1
+    SEQUENCE_PARALLEL: sequence parallelism on
+    TP: twice the tp; half the dp where that is even
+    PP: twice the pp; half the dp where that is even
+    CP: twice the cp; half the dp where that is even
+    EP: twice the ep, on the same GPUs
+    DP: twice the dp, on twice the GPUs
+    SHARD_OPTIMIZER: optimizer states sharded: zero1, distopt
+    SHARD_GRADIENTS: gradients too: zero2
+    SHARD_WEIGHTS: weights too: zero3, fsdp
+    OFFLOAD_OPTIMIZER: optimizer states in host memory
+    OFFLOAD_PARAMS: weights too
+    OFFLOAD_ACTIVATIONS: saved activations in host memory
+    LOSS_FUSED: a fused cross entropy
+    LOSS_CHUNKS: output head and loss in 8 parts of the sequence
+    OPTIMIZER_8BIT: 8-bit Adam
+    OPTIMIZER_FUSED: an optimizer step of one kernel, without temporaries
+    FLASH: flash attention
+    BF16: bf16 training
+    GRADS_16BIT: gradients kept in 16 bit
+    BUCKET_VIEW: DDP's gradients as views of its buckets
+    VOCAB_PARALLEL: logits split over tensor parallel ranks
+    """
+
+    NONE = 0
+    RECOMPUTE_SELECTIVE = 1
+    RECOMPUTE_FULL = 2
+    MICRO_BATCH_HALF = 3
+    MICRO_BATCH_ONE = 4
+    SEQUENCE_PARALLEL = 5
+    TP = 6
+    PP = 7
+    CP = 8
+    EP = 9
+    DP = 10
+    SHARD_OPTIMIZER = 11
+    SHARD_GRADIENTS = 12
+    SHARD_WEIGHTS = 13
+    OFFLOAD_OPTIMIZER = 14
+    OFFLOAD_PARAMS = 15
+    OFFLOAD_ACTIVATIONS = 16
+    LOSS_FUSED = 17
+    LOSS_CHUNKS = 18
+    OPTIMIZER_8BIT = 19
+    OPTIMIZER_FUSED = 20
+    FLASH = 21
+    BF16 = 22
+    GRADS_16BIT = 23
+    BUCKET_VIEW = 24
+    VOCAB_PARALLEL = 25
+
+
+class Estimator(IntEnum):
+    """A framework's own estimator of training memory.
+
+    DEEPSPEED_ZERO2: DeepSpeed's estimate_zero2_model_states_mem_needs(), 0.5.10 and later
+    DEEPSPEED_ZERO3: DeepSpeed's estimate_zero3_model_states_mem_needs(), 0.5.10 and later
+    MEGATRON: Megatron-LM's report_theoretical_memory(), 0.17, 0.19 and later
+    ACCELERATE: Hugging Face's `accelerate estimate-memory`, 1.4 and later
+    """
+
+    NONE = 0
+    DEEPSPEED_ZERO2 = 1
+    DEEPSPEED_ZERO3 = 2
+    MEGATRON = 3
+    ACCELERATE = 4
+
+
+class LoadDtype(IntEnum):
+    """Type that accelerate's estimator loads the weights in.
+
+    DEFAULT: float32
+    FLOAT32: 4 bytes
+    FLOAT16: 2 bytes, bfloat16 too
+    INT8: 1 byte; not for training
+    INT4: half a byte; not for training
+    """
+
+    DEFAULT = 0
+    FLOAT32 = 1
+    FLOAT16 = 2
+    INT8 = 3
+    INT4 = 4
 
 
 class Dialect(IntEnum):
@@ -2371,7 +2798,7 @@ class Model(Struct):
     """The shape of a model.
 
     arch: architecture
-    layers: transformer layers, without MTP [1, 2^20]
+    layers: layers, without MTP and without an encoder's [1, 2^20]
     hidden: hidden size [1, 2^24]
     heads: attention (query) heads [1, 2^20]
     kv_heads: key/value heads; 0 = heads [0, 2^20]
@@ -2407,6 +2834,13 @@ class Model(Struct):
     qk_rope_dim: MLA: head size of the rotary part [0, 2^20]
     v_dim: MLA: head size of the values [0, 2^20]
     mtp_layers: multi-token-prediction modules [0, 2^10]
+    encoder_layers: encoder layers of Megatron's T5, whose decoder `layers` are; 0 = none [0, 2^20]
+    mamba_layers: Megatron hybrid: how many of `layers` are Mamba-2 mixers [0, 2^20]
+    mlp_layers: Megatron hybrid: how many are an MLP alone; the rest is attention alone [0, 2^20]
+    mamba_inner: Mamba-2: inner size; 0 = 64 * mamba_heads, else 2 * hidden [0, 2^26]
+    mamba_heads: Mamba-2: heads; 0 = mamba_inner / 64 [0, 2^20]
+    mamba_groups: Mamba-2: groups of heads that share B and C; 0 = 8 [0, 2^20]
+    mamba_state: Mamba-2: size of a state; 0 = 128 [0, 2^20]
     """
 
     arch: Arch = Arch.DEFAULT
@@ -2446,6 +2880,13 @@ class Model(Struct):
     qk_rope_dim: int = 0
     v_dim: int = 0
     mtp_layers: int = 0
+    encoder_layers: int = 0
+    mamba_layers: int = 0
+    mlp_layers: int = 0
+    mamba_inner: int = 0
+    mamba_heads: int = 0
+    mamba_groups: int = 0
+    mamba_state: int = 0
 
     def __init__(
         self,
@@ -2487,25 +2928,34 @@ class Model(Struct):
         qk_rope_dim: int = 0,
         v_dim: int = 0,
         mtp_layers: int = 0,
+        encoder_layers: int = 0,
+        mamba_layers: int = 0,
+        mlp_layers: int = 0,
+        mamba_inner: int = 0,
+        mamba_heads: int = 0,
+        mamba_groups: int = 0,
+        mamba_state: int = 0,
     ) -> None:
         _pack(1, self, arch, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, context, norm, position, tied,
             gated, qkv_bias, out_bias, mlp_bias, head_bias, qk_norm, embed_norm, norms, window, window_every, experts,
             top_k, moe_ffn, shared_ffn, dense_layers, moe_every, moe_offset, shared_gate, router_bias, q_rank, kv_rank,
-            qk_nope_dim, qk_rope_dim, v_dim, mtp_layers)
+            qk_nope_dim, qk_rope_dim, v_dim, mtp_layers, encoder_layers, mamba_layers, mlp_layers, mamba_inner,
+            mamba_heads, mamba_groups, mamba_state)
 
 
 class Params(NamedTuple):
-    """Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them.
+    """Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. embedding, head,
+    final_norm and count * layer of the six kinds of layers add up to the total.
 
     total: every parameter, tied weights once, MTP left out
     active: parameters that one token passes through: top_k of the experts, the rest whole
-    embedding: token and position tables, and the norm behind them
-    head: output head; 0 when tied
-    final_norm: norm before the head
-    dense_layer: one dense layer
+    embedding: token, position and token type tables, and the norm behind them
+    head: output head, without a tied weight; BERT's transform and next-sentence head count
+    final_norm: norm before the head, and that of an encoder
+    dense_layer: one layer of attention and MLP; in a decoder with cross attention
     moe_layer: one MoE layer, all experts; 0 without
-    attention: attention of one layer, without its norm
-    mlp: MLP of one dense layer
+    attention: self attention of one layer, without its norm
+    mlp: MLP of one dense layer, or of one that is an MLP alone
     expert: one routed expert; 0 without
     shared: shared experts of one MoE layer, gate included
     router: router of one MoE layer
@@ -2513,6 +2963,15 @@ class Params(NamedTuple):
     dense_count: dense layers
     moe_count: MoE layers
     mtp: all MTP modules, what they share with the model left out
+    cross: cross attention of one decoder layer, without its norm; 0 without an encoder
+    encoder_layer: one encoder layer; 0 without
+    encoder_count: encoder layers
+    mamba_layer: one Mamba-2 layer; 0 without
+    mamba_count: Mamba-2 layers
+    attention_layer: one layer of attention alone; 0 without
+    attention_count: layers of attention alone
+    mlp_layer: one layer of an MLP alone; 0 without
+    mlp_count: layers of an MLP alone
     """
 
     total: int
@@ -2531,6 +2990,15 @@ class Params(NamedTuple):
     dense_count: int
     moe_count: int
     mtp: int
+    cross: int
+    encoder_layer: int
+    encoder_count: int
+    mamba_layer: int
+    mamba_count: int
+    attention_layer: int
+    attention_count: int
+    mlp_layer: int
+    mlp_count: int
 
 
 class Tensor(NamedTuple):
@@ -2542,7 +3010,7 @@ class Tensor(NamedTuple):
     dim1: size of dimension 1; 1 when dims < 2
     dim2: size of dimension 2; 1 when dims < 3
     numel: elements
-    layer: layer it lies in; None outside the layers
+    layer: layer it lies in, those of an encoder first; None outside the layers
     expert: expert it belongs to; None when none, or when one tensor holds all
     """
 
@@ -2651,7 +3119,7 @@ class Plan(Struct):
     dp_shard: ranks of dp * cp that a state is sharded over; 0 = all, ddp 1, hsdp in a node [0, 2^32]
     ep: expert parallel degree; 0 = 1 [0, 2^20]
     etp: tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^20]
-    sequence_parallel: sequence parallel in the tensor parallel group; default off, TorchTitan on
+    sequence_parallel: sequence parallel in the tensor parallel group; default off, TorchTitan with tp > 1 on
     schedule: pipeline schedule
     micro_batch: sequences of a micro-batch, per data-parallel rank; 0 = derived, else 1 [0, 2^32]
     global_batch: sequences of an optimizer step; 0 = micro_batch * dp * accumulation [0, 2^40]
@@ -2662,7 +3130,7 @@ class Plan(Struct):
     precision: training precision
     grad_dtype: type of the kept gradients
     optimizer: optimizer
-    dropout: hidden and attention dropout; default off
+    dropout: hidden and attention dropout, with adapters theirs; default off
     vocab_multiple: the vocabulary is padded to its multiple; 0 = Megatron 128 * tp, else 1 [0, 2^32]
     account_embedding: Megatron: the embedding counts as a layer when layers are split; default off
     account_loss: Megatron: the output head and loss count as a layer; default off
@@ -2671,6 +3139,56 @@ class Plan(Struct):
     first_layers: Megatron: layers of the first pipeline rank; 0 = not given [0, 2^20]
     last_layers: Megatron: layers of the last pipeline rank; 0 = not given [0, 2^20]
     group: Megatron, interleaved: micro-batches that run through a chunk before the next; 0 = pp [0, 2^20]
+    recompute_method: which layers full recomputation takes
+    recompute_core_attn: selective: scores and softmax; default on unless another is on
+    recompute_mlp: selective: dense MLPs; default off
+    recompute_layernorm: selective: outputs of norms; default off
+    recompute_moe_act: selective: activation function of the experts; default off
+    recompute_mla_up_proj: selective: up-projections of latent attention; default off
+    recompute_moe: selective: MoE layers' routed part whole; default off
+    recompute_shared_experts: selective: shared experts; default off
+    recompute_layers: number of recompute_method; 0 = 1, of block all layers [0, 2^20]
+    loss: cross entropy
+    optimizer_kernel: optimizer step
+    loss_chunks: parts of the sequence that head and loss take in turn; 0 = 1 [0, 2^20]
+    dispatcher: how tokens come to experts
+    grouped_gemm: one grouped product for all experts of a rank; default on
+    capacity_percent: rows that an expert takes at most, percent of an even share; 0 = all [0, 10^6]
+    load_percent: rows of the busiest rank's experts, percent of an even share; 0 = 100 [0, 10^6]
+    transformer_engine: Megatron: Transformer Engine's modules, off: the local ones; default on, else off
+    grad_fusion: Megatron: weight gradients are added in the product; default on, else off
+    attention_mask: Megatron: the data loader makes an attention mask; default on, else off
+    defer_wgrad: Megatron: the embedding's weight gradient waits for the end; default off
+    fp8_params: fp8: weights are kept in fp8 only; default off
+    reshard: FSDP: weights are freed behind forward; default on
+    bucket_view: DDP: gradients are views of the buckets; default off
+    vocab_parallel: logits are split over tensor parallel ranks; default on
+    fused_norm: norms are one kernel, off: PyTorch's steps; default on for Megatron and for TorchTitan from 0.2, else
+        off; Hugging Face's are steps in any case
+    compile: torch.compile; default off
+    offload: model states in host memory or on NVMe
+    offload_activations: saved activations in host memory; not Megatron's and scaling's; default off
+    bucket: elements of a bucket of gradients; 0 = DeepSpeed 5 * 10^8, ColossalAI 12 * 2^20, others none [0, 2^40]
+    live: DeepSpeed zero3: stage3_max_live_parameters; 0 = 10^9 [0, 2^40]
+    persistence: DeepSpeed zero3: stage3_param_persistence_threshold; 0 = 10^5 [0, 2^40]
+    tuning: what is trained
+    lora_targets: linear layers that have an adapter
+    lora_rank: rank of the adapters; 0 = 8 [0, 2^20]
+    frozen_layers: first layers that are not trained [0, 2^32]
+    frozen_embedding: input embedding is not trained; default off
+    double_quant: 4 bit: the blocks' scales are quantised too; default off
+    quant_inputs: 4 bit: bytes of each value that linear layers keep of their input, in the compute type, as
+        bitsandbytes before 0.43.2 did; 0 = they keep none [0, 4]
+    step_in_backward: PyTorch: a layer is stepped as soon as it has its gradients; default off
+    attention_dropout: dropout of attention scores; default as dropout
+    softmax_fp32: Megatron: PyTorch's softmax runs in fp32; default off
+    router_fp32: Megatron: the router's probabilities are in fp32; default off
+    activation_fusion: Megatron: bias and activation are one kernel; default on
+    recompute_distributed: Megatron, full recomputation: kept inputs are split over tp; default off
+    whole_tensors: distopt: a tensor lies whole on one rank, as Megatron's layer-wise optimizer deals them out; default
+        off
+    cublas_workspace: bytes of CUBLAS_WORKSPACE_CONFIG; 0 = PyTorch's [0, 2^40]
+    encoder_seq: sequence length of an encoder, tokens; 0 = seq when there is one [0, 2^32]
     """
 
     framework: Framework = Framework.DEFAULT
@@ -2704,6 +3222,53 @@ class Plan(Struct):
     first_layers: int = 0
     last_layers: int = 0
     group: int = 0
+    recompute_method: RecomputeMethod = RecomputeMethod.DEFAULT
+    recompute_core_attn: bool | None = None
+    recompute_mlp: bool | None = None
+    recompute_layernorm: bool | None = None
+    recompute_moe_act: bool | None = None
+    recompute_mla_up_proj: bool | None = None
+    recompute_moe: bool | None = None
+    recompute_shared_experts: bool | None = None
+    recompute_layers: int = 0
+    loss: Loss = Loss.DEFAULT
+    optimizer_kernel: OptimizerKernel = OptimizerKernel.DEFAULT
+    loss_chunks: int = 0
+    dispatcher: Dispatcher = Dispatcher.DEFAULT
+    grouped_gemm: bool | None = None
+    capacity_percent: int = 0
+    load_percent: int = 0
+    transformer_engine: bool | None = None
+    grad_fusion: bool | None = None
+    attention_mask: bool | None = None
+    defer_wgrad: bool | None = None
+    fp8_params: bool | None = None
+    reshard: bool | None = None
+    bucket_view: bool | None = None
+    vocab_parallel: bool | None = None
+    fused_norm: bool | None = None
+    compile: bool | None = None
+    offload: Offload = Offload.DEFAULT
+    offload_activations: bool | None = None
+    bucket: int = 0
+    live: int = 0
+    persistence: int = 0
+    tuning: Tuning = Tuning.DEFAULT
+    lora_targets: LoraTargets = LoraTargets.DEFAULT
+    lora_rank: int = 0
+    frozen_layers: int = 0
+    frozen_embedding: bool | None = None
+    double_quant: bool | None = None
+    quant_inputs: int = 0
+    step_in_backward: bool | None = None
+    attention_dropout: bool | None = None
+    softmax_fp32: bool | None = None
+    router_fp32: bool | None = None
+    activation_fusion: bool | None = None
+    recompute_distributed: bool | None = None
+    whole_tensors: bool | None = None
+    cublas_workspace: int = 0
+    encoder_seq: int = 0
 
     def __init__(
         self,
@@ -2739,11 +3304,65 @@ class Plan(Struct):
         first_layers: int = 0,
         last_layers: int = 0,
         group: int = 0,
+        recompute_method: RecomputeMethod | str = RecomputeMethod.DEFAULT,
+        recompute_core_attn: bool | None = None,
+        recompute_mlp: bool | None = None,
+        recompute_layernorm: bool | None = None,
+        recompute_moe_act: bool | None = None,
+        recompute_mla_up_proj: bool | None = None,
+        recompute_moe: bool | None = None,
+        recompute_shared_experts: bool | None = None,
+        recompute_layers: int = 0,
+        loss: Loss | str = Loss.DEFAULT,
+        optimizer_kernel: OptimizerKernel | str = OptimizerKernel.DEFAULT,
+        loss_chunks: int = 0,
+        dispatcher: Dispatcher | str = Dispatcher.DEFAULT,
+        grouped_gemm: bool | None = None,
+        capacity_percent: int = 0,
+        load_percent: int = 0,
+        transformer_engine: bool | None = None,
+        grad_fusion: bool | None = None,
+        attention_mask: bool | None = None,
+        defer_wgrad: bool | None = None,
+        fp8_params: bool | None = None,
+        reshard: bool | None = None,
+        bucket_view: bool | None = None,
+        vocab_parallel: bool | None = None,
+        fused_norm: bool | None = None,
+        compile: bool | None = None,
+        offload: Offload | str = Offload.DEFAULT,
+        offload_activations: bool | None = None,
+        bucket: int = 0,
+        live: int = 0,
+        persistence: int = 0,
+        tuning: Tuning | str = Tuning.DEFAULT,
+        lora_targets: LoraTargets | str = LoraTargets.DEFAULT,
+        lora_rank: int = 0,
+        frozen_layers: int = 0,
+        frozen_embedding: bool | None = None,
+        double_quant: bool | None = None,
+        quant_inputs: int = 0,
+        step_in_backward: bool | None = None,
+        attention_dropout: bool | None = None,
+        softmax_fp32: bool | None = None,
+        router_fp32: bool | None = None,
+        activation_fusion: bool | None = None,
+        recompute_distributed: bool | None = None,
+        whole_tensors: bool | None = None,
+        cublas_workspace: int = 0,
+        encoder_seq: int = 0,
     ) -> None:
         _pack(5, self, framework, framework_version, sharding, tp, cp, pp, vpp, dp, dp_shard, ep, etp,
             sequence_parallel, schedule, micro_batch, global_batch, accumulation, seq, recompute, attention, precision,
             grad_dtype, optimizer, dropout, vocab_multiple, account_embedding, account_loss, p2p_overlap, moe_overlap,
-            first_layers, last_layers, group)
+            first_layers, last_layers, group, recompute_method, recompute_core_attn, recompute_mlp, recompute_layernorm,
+            recompute_moe_act, recompute_mla_up_proj, recompute_moe, recompute_shared_experts, recompute_layers, loss,
+            optimizer_kernel, loss_chunks, dispatcher, grouped_gemm, capacity_percent, load_percent, transformer_engine,
+            grad_fusion, attention_mask, defer_wgrad, fp8_params, reshard, bucket_view, vocab_parallel, fused_norm,
+            compile, offload, offload_activations, bucket, live, persistence, tuning, lora_targets, lora_rank,
+            frozen_layers, frozen_embedding, double_quant, quant_inputs, step_in_backward, attention_dropout,
+            softmax_fp32, router_fp32, activation_fusion, recompute_distributed, whole_tensors, cublas_workspace,
+            encoder_seq)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -2755,6 +3374,9 @@ class Stage(Struct):
     mtp_layers: multi-token-prediction modules beside them
     embedding: 1 when it holds the input embedding
     head: 1 when it holds the final norm, the output head and the loss
+    mamba_layers: how many of the layers are Mamba-2 mixers
+    mlp_layers: how many are an MLP alone; in a hybrid the rest is attention alone
+    encoder_layers: encoder layers beside them
     """
 
     layers: int = 0
@@ -2762,6 +3384,9 @@ class Stage(Struct):
     mtp_layers: int = 0
     embedding: int = 0
     head: int = 0
+    mamba_layers: int = 0
+    mlp_layers: int = 0
+    encoder_layers: int = 0
 
     def __init__(
         self,
@@ -2771,8 +3396,11 @@ class Stage(Struct):
         mtp_layers: int = 0,
         embedding: int = 0,
         head: int = 0,
+        mamba_layers: int = 0,
+        mlp_layers: int = 0,
+        encoder_layers: int = 0,
     ) -> None:
-        _pack(6, self, layers, moe_layers, mtp_layers, embedding, head)
+        _pack(6, self, layers, moe_layers, mtp_layers, embedding, head, mamba_layers, mlp_layers, encoder_layers)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3153,6 +3781,8 @@ class Shards(Struct):
     grad_dtype: type of gradients in communication; default Megatron fp32, else dtype
     reshard: fsdp1, fsdp2: weights are freed behind forward and gathered again; default on
     every_micro: ddp, fsdp1, fsdp2: reduce each micro-batch, not the last alone; default off, fsdp on
+    grad_accum: zero12, zero3, mics: gradients between micro-batches, grad_accum_dtype; default dtype
+    contiguous: zero12, zero3, mics: contiguous_gradients; default on
     """
 
     scheme: ShardScheme = ShardScheme.DEFAULT
@@ -3179,6 +3809,8 @@ class Shards(Struct):
     grad_dtype: Dtype = Dtype.DEFAULT
     reshard: bool | None = None
     every_micro: bool | None = None
+    grad_accum: Dtype = Dtype.DEFAULT
+    contiguous: bool | None = None
 
     def __init__(
         self,
@@ -3207,10 +3839,12 @@ class Shards(Struct):
         grad_dtype: Dtype | str = Dtype.DEFAULT,
         reshard: bool | None = None,
         every_micro: bool | None = None,
+        grad_accum: Dtype | str = Dtype.DEFAULT,
+        contiguous: bool | None = None,
     ) -> None:
         _pack(17, self, scheme, version, dtype, world, replicas, stage, bucket, first_bucket, sub_group, persistence,
             hpz, min_chunk, search_range, interval, round_robin, multi_rank, reduce_scatter, orig_params, high_busbw,
-            first_step, keep_large, grad_dtype, reshard, every_micro)
+            first_step, keep_large, grad_dtype, reshard, every_micro, grad_accum, contiguous)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3464,6 +4098,8 @@ class ShardBytes(NamedTuple):
     gathered: most weights gathered for use at once when every tensor is a unit of its own, bytes
     step: most that the optimizer step adds, bytes
     step_request: largest single allocation of the step: the fp32 copy of a part of the gradients, bytes
+    averaged: of `gradients` at a moment: reduced, and ready for the optimizer (averaged_gradients), bytes
+    params: of `weights` and `gathered` at a moment: what the module's parameters show, bytes
     """
 
     weights: int
@@ -3475,6 +4111,8 @@ class ShardBytes(NamedTuple):
     gathered: int
     step: int
     step_request: int
+    averaged: int
+    params: int
 
 
 class OffloadBytes(NamedTuple):
@@ -4297,7 +4935,7 @@ class LedgerRow(NamedTuple):
 
     op: operator
     saved: bytes kept from forward to backward
-    forward_flops: FLOPs of forward, matrix products only, causal half of the scores
+    forward_flops: FLOPs of forward, matrix products only, causal half of the scores, a Mamba-2 scan left out
     backward_flops: FLOPs of backward, without recomputation
     """
 
@@ -4345,7 +4983,21 @@ class Memory(NamedTuple):
     device: reserved, CUDA context and NCCL, as nvidia-smi shows, bytes
     capacity: the cluster's usable memory, bytes; 0 without a cluster
     fits: on when device <= capacity; default without a cluster
-    exact: the items that are exact
+    exact: the items that are exact, as tensors have it: the allocator rounds each up to 512 bytes
+    steady: allocated between two steps, as torch.cuda.memory_allocated, bytes
+    allocated_low: allocated is between low and high in nine runs of ten, bytes; equal when all items are exact
+    allocated_high: see allocated_low, bytes
+    reserved_low: the same of reserved, bytes
+    reserved_high: the same of reserved, bytes
+    device_low: the same of device, bytes
+    device_high: the same of device, bytes
+    host: host memory of this rank: what is offloaded, with its buffers, bytes
+    host_node: the same of a node's ranks, bytes; without a cluster a node has 8
+    nvme: NVMe of this rank, bytes
+    largest: item that takes most at the peak
+    pad2: 0
+    host_high: host with half as much more, which pinned blocks may take (DeepSpeed's rule), bytes
+    host_node_high: the same of a node, bytes
     """
 
     moment: Moment
@@ -4366,6 +5018,68 @@ class Memory(NamedTuple):
     capacity: int
     fits: bool | None
     exact: frozenset[MemoryItem]
+    steady: int
+    allocated_low: int
+    allocated_high: int
+    reserved_low: int
+    reserved_high: int
+    device_low: int
+    device_high: int
+    host: int
+    host_node: int
+    nvme: int
+    largest: MemoryItem
+    pad2: int
+    host_high: int
+    host_node_high: int
+
+
+class MemoryHeld(NamedTuple):
+    """What a GPU holds at one moment of a step, by item, bytes; items as in Memory. A record, frozen for ever.
+
+    moment: when
+    weights: weights, bytes
+    gradients: gradients, bytes
+    optimizer: master weights and optimizer states, bytes
+    buckets: communication buckets, bytes
+    gathered: weights gathered for use, bytes
+    activations: saved for backward, bytes
+    transient: temporaries, bytes
+    workspace: of kernels, bytes
+    allocated: sum, bytes
+    """
+
+    moment: Moment
+    weights: int
+    gradients: int
+    optimizer: int
+    buckets: int
+    gathered: int
+    activations: int
+    transient: int
+    workspace: int
+    allocated: int
+
+
+class MemoryTerm(NamedTuple):
+    """One term of the sum: count * each / ranks, rounded up. A record, frozen for ever.
+
+    index: for memory_term_text()
+    item: item that it is part of
+    moments: mask: bit n is set when it is there at the Moment n, bit 0 when in `reserved` alone
+    count: how many of the unit that the text names
+    each: bytes of one
+    ranks: ranks that share them
+    bytes: the term, bytes
+    """
+
+    index: int  # type: ignore[assignment]
+    item: MemoryItem
+    moments: frozenset[Moment]
+    count: int  # type: ignore[assignment]
+    each: int
+    ranks: int
+    bytes: int
 
 
 class Fit(NamedTuple):
@@ -4385,6 +5099,207 @@ class Fit(NamedTuple):
     device: int
     capacity: int
     limit_bytes: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class OptimizerSpec(Struct):
+    """An optimizer with its settings.
+
+    optimizer: which; default adam
+    library: whose
+    kernel: torch: how it steps; default foreach
+    format: what states are stored as
+    dtype: type of tensors that name none; default bf16
+    amsgrad: adam of torch and torchao: a third state; default off
+    momentum: rmsprop of torch: a state for momentum; default off
+    centered: rmsprop of torch: a state for the mean gradient; default off
+    nesterov: momentum of torch: Nesterov's, with weight decay; default off
+    capturable: torch: step counters on the GPU, for CUDA graphs; default off
+    gpu_default: torch.set_default_device("cuda"): counters follow, adam's do not; default off
+    """
+
+    optimizer: Optimizer = Optimizer.DEFAULT
+    library: OptimizerLibrary = OptimizerLibrary.DEFAULT
+    kernel: OptimizerKernel = OptimizerKernel.DEFAULT
+    format: OptimizerFormat = OptimizerFormat.DEFAULT
+    dtype: Dtype = Dtype.DEFAULT
+    amsgrad: bool | None = None
+    momentum: bool | None = None
+    centered: bool | None = None
+    nesterov: bool | None = None
+    capturable: bool | None = None
+    gpu_default: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        optimizer: Optimizer | str = Optimizer.DEFAULT,
+        library: OptimizerLibrary | str = OptimizerLibrary.DEFAULT,
+        kernel: OptimizerKernel | str = OptimizerKernel.DEFAULT,
+        format: OptimizerFormat | str = OptimizerFormat.DEFAULT,
+        dtype: Dtype | str = Dtype.DEFAULT,
+        amsgrad: bool | None = None,
+        momentum: bool | None = None,
+        centered: bool | None = None,
+        nesterov: bool | None = None,
+        capturable: bool | None = None,
+        gpu_default: bool | None = None,
+    ) -> None:
+        _pack(66, self, optimizer, library, kernel, format, dtype, amsgrad, momentum, centered, nesterov, capturable,
+            gpu_default)
+
+
+class OptimizerHeld(NamedTuple):
+    """What an optimizer keeps and needs for a list of tensors.
+
+    device: states on the GPU, bytes
+    host: states in host memory, bytes
+    rounded: device with each tensor rounded up to 512, as torch allocates, bytes
+    first_step: most that the first step adds, its new states included, bytes; None = not known
+    later_step: most that a later step adds, without weight decay, bytes; None = not known
+    """
+
+    device: int
+    host: int
+    rounded: int
+    first_step: int | None
+    later_step: int | None
+
+
+class Most(NamedTuple):
+    """The largest value of a setting of a plan that fits.
+
+    limit: item that takes most with `next`; none when there is no next value
+    value: largest legal value that fits; 0 when none does
+    device: memory of the worst GPU with it, bytes; 0 when none fits
+    next: next legal value, which does not fit; 0 when the plan allows none
+    next_device: memory of the worst GPU with that, bytes; 0 when it does not fit 64 bits
+    capacity: usable memory of a GPU, bytes
+    """
+
+    limit: MemoryItem
+    value: int
+    device: int
+    next: int
+    next_device: int
+    capacity: int
+
+
+class MemoryRemedy(NamedTuple):
+    """What one change of a plan saves. A record, frozen for ever.
+
+    remedy: the change, for memory_remedy_plan()
+    fits: on when the changed plan fits; default without a cluster
+    field: field of the plan that it changes
+    value: to this
+    gpus: GPUs that the changed plan takes
+    device: memory of the worst GPU with it, bytes
+    saved: bytes of it less than before
+    """
+
+    remedy: Remedy
+    fits: bool | None
+    field: int
+    value: int
+    gpus: int
+    device: int
+    saved: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class EstimatorCall(Struct):
+    """What a framework's estimator is asked, beside model and plan.
+
+    estimator: whose
+    version: of its framework; 0 = for Megatron the plan's, else the newest known [0, 4294967295]
+    dtype: accelerate: type of the weights
+    offload: DeepSpeed: cpu_offload, the optimizer on the host; default on
+    offload_params: DeepSpeed, zero3: cpu_offload_params, beside the optimizer; default on
+    zero_init: DeepSpeed, zero3: weights are made sharded; default on
+    buffer: DeepSpeed: additional_buffer_factor of host memory; 0 = 1.5 [0, 1000]
+    params: not Megatron: parameters; 0 = the model's [0, 2^48]
+    layer_params: zero3, accelerate: parameters of the largest layer; 0 = the model's [0, 2^48]
+    gpus_per_node: DeepSpeed: GPUs of a node; 0 = 1 [0, 2^20]
+    nodes: DeepSpeed: nodes; 0 = 1 [0, 2^20]
+    latent: Megatron: moe_latent_size, width of the routed experts; 0 = hidden [0, 2^24]
+    """
+
+    estimator: Estimator = Estimator.NONE
+    version: int = 0
+    dtype: LoadDtype = LoadDtype.DEFAULT
+    offload: bool | None = None
+    offload_params: bool | None = None
+    zero_init: bool | None = None
+    buffer: float = 0.0
+    params: int = 0
+    layer_params: int = 0
+    gpus_per_node: int = 0
+    nodes: int = 0
+    latent: int = 0
+
+    def __init__(
+        self,
+        *,
+        estimator: Estimator | str = Estimator.NONE,
+        version: int = 0,
+        dtype: LoadDtype | str = LoadDtype.DEFAULT,
+        offload: bool | None = None,
+        offload_params: bool | None = None,
+        zero_init: bool | None = None,
+        buffer: float = 0.0,
+        params: int = 0,
+        layer_params: int = 0,
+        gpus_per_node: int = 0,
+        nodes: int = 0,
+        latent: int = 0,
+    ) -> None:
+        _pack(70, self, estimator, version, dtype, offload, offload_params, zero_init, buffer, params, layer_params,
+            gpus_per_node, nodes, latent)
+
+
+class Estimate(NamedTuple):
+    """What a framework's estimator gives; 0 where it says nothing. Fractions are the estimator's own.
+
+    estimator: whose
+    version: of its framework
+    gpu: memory of a GPU as it reports it, bytes; accelerate: the largest of the four below
+    host: DeepSpeed: memory of a node's host, bytes
+    params: parameters that it counts
+    layer_params: zero3, accelerate: of the largest layer
+    active_params: Megatron from 0.19: parameters that a token passes through, MTP modules whole
+    shard_params: Megatron: on the most loaded rank
+    other_params: Megatron, pp > 1: on a rank of the other stages
+    states: Megatron: weights, gradients and optimizer of the most loaded rank, bytes
+    activations: Megatron: the one of the next two that it reports, bytes
+    activations_sp: Megatron: by its formula for sequence parallel with selective recomputation, bytes
+    activations_plain: Megatron: by its formula for everything else, bytes
+    layer: zero3: 4 bytes for each parameter of the largest layer; accelerate: its weights, bytes
+    weights: accelerate: weights as loaded, bytes
+    model: accelerate: model in training, bytes
+    gradients: accelerate: gradients in training, bytes
+    optimizer: accelerate: optimizer in training, bytes
+    step: accelerate: optimizer step, bytes
+    """
+
+    estimator: Estimator
+    version: int
+    gpu: float
+    host: float
+    params: float
+    layer_params: float
+    active_params: float
+    shard_params: float
+    other_params: float
+    states: float
+    activations: float
+    activations_sp: float
+    activations_plain: float
+    layer: float
+    weights: float
+    model: float
+    gradients: float
+    optimizer: float
+    step: float
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -4413,7 +5328,7 @@ class Lint(Struct):
         world: int = 0,
         nodes: int = 0,
     ) -> None:
-        _pack(64, self, dialect, version, compute, world, nodes)
+        _pack(72, self, dialect, version, compute, world, nodes)
 
 
 _core.bind(
@@ -4433,10 +5348,17 @@ _core.bind(
         "dtc_sharding": Sharding,
         "dtc_schedule": Schedule,
         "dtc_recompute": Recompute,
+        "dtc_recompute_method": RecomputeMethod,
         "dtc_attention": Attention,
         "dtc_precision": Precision,
         "dtc_grad_dtype": GradDtype,
         "dtc_optimizer": Optimizer,
+        "dtc_optimizer_kernel": OptimizerKernel,
+        "dtc_loss": Loss,
+        "dtc_dispatcher": Dispatcher,
+        "dtc_offload": Offload,
+        "dtc_tuning": Tuning,
+        "dtc_lora_targets": LoraTargets,
         "dtc_collective": Collective,
         "dtc_axis_name": AxisName,
         "dtc_scheme": Scheme,
@@ -4451,7 +5373,7 @@ _core.bind(
         "dtc_cut": Cut,
         "dtc_phase": Phase,
         "dtc_shard_group": ShardGroup,
-        "dtc_offload": Offload,
+        "dtc_shard_moment": ShardMoment,
         "dtc_checkpoint_form": CheckpointForm,
         "dtc_loading": Loading,
         "dtc_reshard_kind": ReshardKind,
@@ -4475,6 +5397,11 @@ _core.bind(
         "dtc_operator": Operator,
         "dtc_moment": Moment,
         "dtc_memory_item": MemoryItem,
+        "dtc_optimizer_library": OptimizerLibrary,
+        "dtc_optimizer_format": OptimizerFormat,
+        "dtc_remedy": Remedy,
+        "dtc_estimator": Estimator,
+        "dtc_load_dtype": LoadDtype,
         "dtc_dialect": Dialect,
         "dtc_model": Model,
         "dtc_params": Params,
@@ -4538,7 +5465,15 @@ _core.bind(
         "dtc_ledger_row": LedgerRow,
         "dtc_states": States,
         "dtc_memory": Memory,
+        "dtc_memory_held": MemoryHeld,
+        "dtc_memory_term": MemoryTerm,
         "dtc_fit": Fit,
+        "dtc_optimizer_spec": OptimizerSpec,
+        "dtc_optimizer_held": OptimizerHeld,
+        "dtc_most": Most,
+        "dtc_memory_remedy": MemoryRemedy,
+        "dtc_estimator_call": EstimatorCall,
+        "dtc_estimate": Estimate,
         "dtc_lint": Lint,
     },
     Struct,

@@ -21,6 +21,8 @@ const dtci_struct dtci_structs[] = {
 const uint32_t dtci_structs_count = sizeof dtci_structs / sizeof dtci_structs[0];
 const dtci_value dtci_values[] = {{"none", 0, 255}};
 const uint32_t dtci_values_count = 1;
+const uint16_t dtci_plan_switches[] = {0};
+const uint32_t dtci_plan_switches_count = 0;
 const dtci_rule_name dtci_rule_names[] = {{"none", 0}};
 const uint32_t dtci_rule_names_count = 1;
 

@@ -1071,6 +1071,25 @@ void call_dtc_shards_bytes(call *c)
   ended(c, status, 0x72f);
 }
 
+void call_dtc_shards_held(call *c)
+{
+  size_t n_shapes = 0;
+  size_t n_slots = 0;
+  const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
+  uint64_t rank = in_number(c, "rank");
+  uint64_t micro_batches = in_number(c, "micro_batches");
+  uint64_t micro_batch = in_number(c, "micro_batch");
+  dtc_shard_moment moment = in_choice(c, 4);
+  dtc_shard_bytes *out = out_struct(c, DTC_STRUCT_shard_bytes, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_shards_held(shards, shapes, n_shapes, slots, n_slots, rank, micro_batches, micro_batch,
+                                      moment, out, err);
+  ended(c, status, 0x72f);
+}
+
 void call_dtc_shards_check(call *c)
 {
   size_t cap = 0;
@@ -1557,7 +1576,7 @@ void call_dtc_ledger_rows(call *c)
   size_t cap = 0;
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  dtc_layer_kind kind = in_choice(c, 3);
+  dtc_layer_kind kind = in_choice(c, 7);
   dtc_ledger_row *rows = out_array(c, DTC_STRUCT_ledger_row, &cap);
   size_t *count = out_scalar(c, sizeof(size_t), 0);
   dtc_error *err = out_error(c);
@@ -1607,6 +1626,47 @@ void call_dtc_memory_stages(call *c)
   ended(c, status, 0x73f);
 }
 
+void call_dtc_memory_moments(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  uint64_t index = in_number(c, "index");
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  dtc_memory_held *held = out_array(c, DTC_STRUCT_memory_held, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_moments(model, cluster, plan, index, stages, n, held, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_memory_terms(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  uint64_t index = in_number(c, "index");
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  dtc_memory_term *terms = out_array(c, DTC_STRUCT_memory_term, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_terms(model, cluster, plan, index, stages, n, terms, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_memory_term_text(call *c)
+{
+  uint32_t index = (uint32_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_memory_term_text(index));
+}
+
 void call_dtc_memory_min_gpus(call *c)
 {
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
@@ -1618,6 +1678,87 @@ void call_dtc_memory_min_gpus(call *c)
   begun(c);
   dtc_status status = dtc_memory_min_gpus(model, cluster, plan, out, best, err);
   ended(c, status, 0x63f);
+}
+
+void call_dtc_memory_max_micro_batch(call *c)
+{
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  dtc_most *out = out_struct(c, DTC_STRUCT_most, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_max_micro_batch(model, cluster, plan, stages, n, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_memory_max_seq(call *c)
+{
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  dtc_most *out = out_struct(c, DTC_STRUCT_most, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_max_seq(model, cluster, plan, stages, n, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_memory_remedies(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  dtc_memory_remedy *out = out_array(c, DTC_STRUCT_memory_remedy, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_remedies(model, cluster, plan, stages, n, out, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_memory_remedy_plan(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_remedy remedy = in_choice(c, 25);
+  dtc_plan *out = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_remedy_plan(model, cluster, plan, remedy, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_memory_framework_estimate(call *c)
+{
+  const dtc_estimator_call *the_call = in_struct(c, DTC_STRUCT_estimator_call, REQUIRED);
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, OPTIONAL);
+  dtc_estimate *out = out_struct(c, DTC_STRUCT_estimate, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_memory_framework_estimate(the_call, model, plan, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_optimizer_bytes(call *c)
+{
+  size_t n_shapes = 0;
+  const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
+  const dtc_optimizer_spec *spec = in_struct(c, DTC_STRUCT_optimizer_spec, REQUIRED);
+  dtc_optimizer_held *out = out_struct(c, DTC_STRUCT_optimizer_held, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_optimizer_bytes(shapes, n_shapes, spec, out, err);
+  ended(c, status, 0x42f);
 }
 
 void call_dtc_framework_lint(call *c)

@@ -52,6 +52,8 @@ static uint64_t shard_number(call *c, const char *name)
   }
   if (strcmp(name, "source_tp") == 0 || strcmp(name, "target_tp") == 0)
     return pick % 3;
+  if (strcmp(name, "micro_batch") == 0) /* of few */
+    return pick % 2;
   return strcmp(name, "rank") == 0 ? pick % world : take_number(c);
 }
 
@@ -93,8 +95,10 @@ uint64_t in_number(call *c, const char *name)
   if (is_nccl(c) && (take_byte(c) < 240 || c->tame))
     return nccl_number(c, name);
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
-  if (strcmp(c->name, "dtc_plan_stage") == 0 && take_byte(c) < 192) /* a rank that most pipelines have */
-    return take_byte(c) % 2;
+  int of_a_stage = strcmp(c->name, "dtc_plan_stage") == 0 || strcmp(c->name, "dtc_memory_moments") == 0 ||
+                   strcmp(c->name, "dtc_memory_terms") == 0;
+  if (of_a_stage && take_byte(c) < 240) /* a rank that most pipelines have */
+    return take_byte(c) < 224 ? 0 : 1;
   if (c->shardings != 0 && (take_byte(c) < 240 || c->tame))
     return shard_number(c, name);
   if (c->pipe.pp != 0 && (take_byte(c) < 240 || c->tame))
@@ -184,6 +188,8 @@ static dtc_shard_scheme scheme_for(const call *c, unsigned pick)
               {"dtc_reshard_scratch", DTC_SHARD_SCHEME_FSDP2},
               {"dtc_reshard_boxes", DTC_SHARD_SCHEME_FSDP2},
               {"dtc_reshard_box_totals", DTC_SHARD_SCHEME_FSDP2}};
+  if (strcmp(c->name, "dtc_shards_held") == 0 && pick < 224)
+    return pick % 2 == 0 ? DTC_SHARD_SCHEME_ZERO12 : DTC_SHARD_SCHEME_ZERO3;
   for (size_t i = 0; pick < 224 && i < sizeof rows / sizeof rows[0]; i++)
     if (strcmp(c->name, rows[i].name) == 0)
       return rows[i].scheme;
@@ -222,7 +228,7 @@ static dtc_plan base_plan(call *c)
   DTC_INIT(&resolved);
   if (strcmp(c->name, "dtc_pipe_from_plan") != 0)
     return plan;
-  plan.framework = take_byte(c) % (DTC_FRAMEWORK_TORCHTITAN + 1);
+  plan.framework = take_byte(c) % (DTC_FRAMEWORK_SCALING + 1);
   plan.pp = (uint64_t)1 << take_byte(c) % 4;
   plan.accumulation = plan.pp * (1 + take_byte(c) % 4);
   if (dtc_model_find("llama-2-7b", &model, NULL) != DTC_OK ||
@@ -241,6 +247,27 @@ static void base_nccl(call *c, unsigned pick, dtc_nccl *nccl)
   uint32_t version = versions[more / 64 % 2];
   for (size_t i = more < 192 ? 0 : 1; i < sizeof ranks && nccl->per_node == 0; i++)
     (void)!dtc_nccl_find(name, version, 1 + more % 5, ranks[i], nccl, NULL);
+}
+
+/* One of the estimators, of a version that is known or not. */
+static dtc_estimator_call base_estimator(unsigned pick)
+{
+  static const dtc_release versions[] = {0, 14002, 17000, 18000, 1004000, DTC_MAIN};
+  return (dtc_estimator_call){.struct_size = sizeof(dtc_estimator_call),
+                              .estimator = 1 + pick % DTC_ESTIMATOR_ACCELERATE,
+                              .version = versions[pick / 4 % (sizeof versions / sizeof versions[0])],
+                              .nodes = pick / 24 % 4};
+}
+
+/* An optimizer, and the library and form of states that it has more often than not. */
+static dtc_optimizer_spec base_optimizer(unsigned pick)
+{
+  dtc_optimizer_spec spec;
+  DTC_INIT(&spec);
+  spec.optimizer = pick % (DTC_OPTIMIZER_ADEMAMIX + 1);
+  spec.library = pick < 192 ? DTC_OPTIMIZER_LIBRARY_DEFAULT : pick % (DTC_OPTIMIZER_LIBRARY_TORCHAO + 1);
+  spec.format = pick < 240 ? DTC_OPTIMIZER_FORMAT_DEFAULT : pick % (DTC_OPTIMIZER_FORMAT_FP8 + 1);
+  return spec;
 }
 
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
@@ -271,12 +298,20 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     shards = base_shards(c);
     memcpy(local, &shards, sizeof shards);
   }
+  if (noun == DTC_STRUCT_optimizer_spec) {
+    dtc_optimizer_spec spec = base_optimizer(pick);
+    memcpy(local, &spec, sizeof spec);
+  }
   if (noun == DTC_STRUCT_pipe) {
     dtc_pipe pipe = base_pipe(c);
     memcpy(local, &pipe, sizeof pipe);
   }
   if (noun == DTC_STRUCT_nccl)
     base_nccl(c, pick, (dtc_nccl *)(void *)local);
+  if (noun == DTC_STRUCT_estimator_call) {
+    dtc_estimator_call ask = base_estimator(pick);
+    memcpy(local, &ask, sizeof ask);
+  }
   if (make_collective_base(c, noun, pick, local))
     return;
   if (noun == DTC_STRUCT_pipe_split) {

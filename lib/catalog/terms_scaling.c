@@ -1,0 +1,30 @@
+/* Terms of Aleph Alpha's scaling: ZeRO-1, 1F1B, logits of the whole vocabulary on every tensor parallel rank.
+ * Sources: scaling 0.1.0 core/optimizer/optimizer.py and parameter_group.py (gradients are freed behind the step, which casts
+ * the part's to fp32; AdamW of PyTorch copies what it steps), transformer/model/losses/cross_entropy.py (logits as they come,
+ * in fp32, log-softmax; backward two gradients in fp32). */
+#include "internal/terms.h"
+
+#define ITEM(x) DTC_MEMORY_ITEM_##x
+#define AT(x) DTCI_AT(x)
+#define U(x) DTCI_U_##x
+#define WHEN(x) DTCI_WHEN_##x
+#define BY(x) DTCI_SHARD_##x
+#define ADDS WHEN(ACCUMULATES)
+#define MADE (AT(END) | AT(REDUCED) | AT(STEP))
+
+/* clang-format off */
+const dtci_term dtci_terms_scaling[] = {
+    /* text, item, unit, shard, per_value, bytes, moments, 0, needs, never */
+    {"gradients", ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, MADE, 0, 0, ADDS},
+    {"gradients", ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, DTCI_ALWAYS & ~AT(REST), 0, ADDS, 0},
+    {"hidden states at the loss", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(LOSS), 0, 0, 0},
+    {"whole logits, four times in fp32", ITEM(TRANSIENT), U(LOGITS), BY(NONE), 1, 16, AT(LOSS), 0, 0, 0},
+    {"gradient of a layer's input", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 1, AT(BACKWARD), 0, 0, WHEN(FULL)},
+    {"gradients inside the MLP", ITEM(TRANSIENT), U(TOKENS_F), BY(TP), 2, 0, AT(BACKWARD), 0, 0, WHEN(FULL)},
+    {"a recomputed layer", ITEM(TRANSIENT), U(LAYER), BY(NONE), 0, 1, AT(BACKWARD), 0, WHEN(FULL), 0},
+    {"input of a recomputed layer and its gradient", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(BACKWARD), 0, WHEN(FULL), 0},
+    {"fp32 copy of the part's gradients", ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), 0, 0, WHEN(FP32)},
+    {"a copy of the parameters that are stepped", ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), 0, WHEN(FOREACH), 0},
+};
+/* clang-format on */
+const uint32_t dtci_terms_scaling_count = sizeof dtci_terms_scaling / sizeof dtci_terms_scaling[0];
