@@ -525,9 +525,9 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const d
 /**
  * @brief What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
  *        last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI
- *        gives what does not divide to the middle; the others to the first. A rank's chunks are added up. The kinds of a
- *        hybrid's layers are spread evenly, as dtc_model_tensor() says: not the pattern of a real one, whose stages a
- *        caller must count.
+ *        gives what does not divide to the middle; the others to the first. Embedding and head fill a rank each where
+ *        DeepSpeed has more ranks than layers. A rank's chunks are added up. The kinds of a hybrid's layers are spread
+ *        evenly, as dtc_model_tensor() says: not the pattern of a real one, whose stages a caller must count.
  * @param model what is trained
  * @param plan how it is split
  * @param index pipeline rank [0, pp)

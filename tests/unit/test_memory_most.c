@@ -79,7 +79,7 @@ static void micro_batches_are_the_largest(void **state)
     p.sharding = DTC_SHARDING_DDP + (dtc_sharding)roll(7);
     p.recompute = DTC_RECOMPUTE_NONE + (dtc_recompute)roll(3);
     p.dp = 1 + roll(8);
-    p.seq = 256 << roll(3);
+    p.seq = UINT64_C(256) << roll(3);
     p.tp = p.sharding == DTC_SHARDING_DISTOPT ? (uint64_t)1 << roll(2) : 1;
     p.global_batch = roll(2) ? p.dp * (1 + roll(96)) : 0;
     p.accumulation = roll(3) == 0 ? 1 + roll(4) : 0;

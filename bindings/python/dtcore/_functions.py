@@ -445,8 +445,9 @@ def plan_format(plan: Plan, model_name: str | None = None) -> str:
 def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
     """What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
     last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI gives
-    what does not divide to the middle; the others to the first. A rank's chunks are added up. The kinds of a hybrid's
-    layers are spread evenly, as model_tensor() says: not the pattern of a real one, whose stages a caller must count.
+    what does not divide to the middle; the others to the first. Embedding and head fill a rank each where DeepSpeed has
+    more ranks than layers. A rank's chunks are added up. The kinds of a hybrid's layers are spread evenly, as
+    model_tensor() says: not the pattern of a real one, whose stages a caller must count.
 
     model: what is trained
     plan: how it is split
