@@ -33,8 +33,10 @@ static int vectors(const cli *c, const shard_arg *s, given *g)
   }
   DTC_INIT(&err);
   groups = grow(NULL, (t->n + 1) * sizeof *groups);
-  if (dtc_shards_sub_groups(&s->shards, t->shapes, t->n, s->slots, t->n, groups, t->n, &g->n, &err) != DTC_OK)
+  if (dtc_shards_sub_groups(&s->shards, t->shapes, t->n, s->slots, t->n, groups, t->n, &g->n, &err) != DTC_OK) {
+    free(groups);
     return fail_with(c, NULL, &err);
+  }
   for (size_t i = 0; i < g->n; i++)
     g->shapes[i] = (dtc_shape){.rows = groups[i].kept, .cols = 1};
   free(groups);
@@ -49,8 +51,10 @@ static int parts(const cli *c, const shard_arg *s, given *g)
   dtc_error err;
   DTC_INIT(&err);
   if (dtc_shards_fragments(&s->shards, t->shapes, t->n, s->slots, t->n, s->totals.heaviest, f, t->n, &g->n, &err) !=
-      DTC_OK)
+      DTC_OK) {
+    free(f);
     return fail_with(c, NULL, &err);
+  }
   for (size_t i = 0; i < g->n; i++) {
     const dtc_shape *whole = &t->shapes[f[i].tensor];
     g->shapes[i] = (dtc_shape){.rows = f[i].length, .cols = 1};
@@ -99,9 +103,8 @@ static void print_json(const args *a, const shard_arg *s, const given *g, const 
   json_end(&j);
 }
 
-int answer_shard_optimizer(const cli *c, const args *a, const shard_arg *s)
+static int answer(const cli *c, const args *a, const shard_arg *s, given *g)
 {
-  given g = {grow(NULL, (s->tensors.n + 1) * sizeof(dtc_shape)), 0};
   bool flat = s->shards.scheme >= DTC_SHARD_SCHEME_ZERO12 && s->shards.scheme <= DTC_SHARD_SCHEME_MICS;
   dtc_optimizer_spec spec;
   dtc_optimizer_held held;
@@ -110,14 +113,21 @@ int answer_shard_optimizer(const cli *c, const args *a, const shard_arg *s)
   DTC_INIT(&held);
   DTC_INIT(&err);
   spec.dtype = dtype_of(&s->shards);
-  if (fields_set(c, a, DTC_STRUCT_optimizer_spec, &spec) != 0 || (flat ? vectors : parts)(c, s, &g) != 0)
+  if (fields_set(c, a, DTC_STRUCT_optimizer_spec, &spec) != 0 || (flat ? vectors : parts)(c, s, g) != 0)
     return EXIT_BAD_INPUT;
-  if (dtc_optimizer_bytes(g.shapes, g.n, &spec, &held, &err) != DTC_OK)
+  if (dtc_optimizer_bytes(g->shapes, g->n, &spec, &held, &err) != DTC_OK)
     return fail_with(c, NULL, &err);
   if (c->json)
-    print_json(a, s, &g, &spec, &held);
+    print_json(a, s, g, &spec, &held);
   else
-    print_text(c, s, &g, &held);
-  free(g.shapes);
+    print_text(c, s, g, &held);
   return EXIT_YES;
+}
+
+int answer_shard_optimizer(const cli *c, const args *a, const shard_arg *s)
+{
+  given g = {grow(NULL, (s->tensors.n + 1) * sizeof(dtc_shape)), 0};
+  int exit_code = answer(c, a, s, &g);
+  free(g.shapes);
+  return exit_code;
 }
