@@ -2,21 +2,9 @@
  * Sources: ColossalAI 4f9953be zero/low_level/low_level_optim.py (gradients reduced bucket by bucket, parts cast to fp32
  * for the step, gathered in buckets), zero/gemini (gradients take the place of the weights in their chunk unless several
  * micro-batches are added up; a chunk is gathered for use while the next comes). */
-#include "internal/terms.h"
+#include "internal/terms_short.h"
 
-#define ITEM(x) DTC_MEMORY_ITEM_##x
-#define AT(x) DTCI_AT(x)
-#define U(x) DTCI_U_##x
-#define WHEN(x) DTCI_WHEN_##x
-#define BY(x) DTCI_SHARD_##x
-#define ALWAYS DTCI_ALWAYS
-#define ZERO WHEN(SHARDS_OPTIMIZER)
 #define GEMINI WHEN(SHARDS_WEIGHTS)
-#define ADDS WHEN(ACCUMULATES)
-#define HOST WHEN(OFFLOAD)
-#define MADE (AT(END) | AT(REDUCED) | AT(STEP)) /* gradients of a backward, freed behind the step */
-#define REDUCES (AT(HEAD) | AT(BACKWARD) | AT(EXPERTS) | AT(END))
-#define PASSES (AT(FORWARD) | AT(FORWARDED) | AT(LOSS) | REDUCES)
 
 /* clang-format off */
 const dtci_term dtci_terms_colossalai[] = {

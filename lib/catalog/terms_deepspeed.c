@@ -4,23 +4,12 @@
  * runtime/bf16_optimizer.py, runtime/fp16/fused_optimizer.py, runtime/pipe/engine.py; which gradients are there between
  * micro-batches, behind backward and behind the step: its engines, traced. The second copy of the gradients without the
  * pipeline engine, and 6 or 10 bytes of a logit: nvidia-smi of BigScience's runs. */
-#include "internal/terms.h"
+#include "internal/terms_short.h"
 
-#define ITEM(x) DTC_MEMORY_ITEM_##x
-#define AT(x) DTCI_AT(x)
-#define U(x) DTCI_U_##x
-#define WHEN(x) DTCI_WHEN_##x
-#define BY(x) DTCI_SHARD_##x
-#define ALWAYS DTCI_ALWAYS
-#define ZERO WHEN(SHARDS_OPTIMIZER)
 #define ZERO2 WHEN(SHARDS_GRADIENTS)
 #define ZERO3 WHEN(SHARDS_WEIGHTS)
 #define OWN WHEN(MEGATRON_LAYERS)
 #define BF16 WHEN(BF16_OPTIMIZER)
-#define ADDS WHEN(ACCUMULATES)
-#define HOST WHEN(OFFLOAD)
-#define PASSES (AT(FORWARD) | AT(FORWARDED) | AT(LOSS) | AT(HEAD) | AT(BACKWARD) | AT(EXPERTS) | AT(END))
-#define REDUCES (AT(HEAD) | AT(BACKWARD) | AT(EXPERTS) | AT(END))
 #define BEHIND (AT(REDUCED) | AT(STEP))
 
 /* clang-format off */

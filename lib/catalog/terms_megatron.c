@@ -1,14 +1,7 @@
 /* Terms of Megatron-Core: gradients that stay, workspaces, the loss and the backward of a layer. */
-#include "internal/terms.h"
+#include "internal/terms_short.h"
 
-#define ITEM(x) DTC_MEMORY_ITEM_##x
-#define AT(x) DTCI_AT(x)
-#define U(x) DTCI_U_##x
-#define WHEN(x) DTCI_WHEN_##x
-#define BY(x) DTCI_SHARD_##x
-#define ALWAYS DTCI_ALWAYS
 #define BEHIND (AT(REDUCED) | AT(STEP) | AT(REST)) /* backward */
-#define IN_BACKWARD (AT(FORWARDED) | AT(LOSS) | AT(HEAD) | AT(BACKWARD) | AT(EXPERTS))
 
 /* clang-format off */
 const dtci_term dtci_terms_megatron[] = {

@@ -2,15 +2,7 @@
  * Sources: scaling 0.1.0 core/optimizer/optimizer.py and parameter_group.py (gradients are freed behind the step, which casts
  * the part's to fp32; AdamW of PyTorch copies what it steps), transformer/model/losses/cross_entropy.py (logits as they come,
  * in fp32, log-softmax; backward two gradients in fp32). */
-#include "internal/terms.h"
-
-#define ITEM(x) DTC_MEMORY_ITEM_##x
-#define AT(x) DTCI_AT(x)
-#define U(x) DTCI_U_##x
-#define WHEN(x) DTCI_WHEN_##x
-#define BY(x) DTCI_SHARD_##x
-#define ADDS WHEN(ACCUMULATES)
-#define MADE (AT(END) | AT(REDUCED) | AT(STEP))
+#include "internal/terms_short.h"
 
 /* clang-format off */
 const dtci_term dtci_terms_scaling[] = {

@@ -3,14 +3,9 @@
  * Sources: peft 0.21 tuners/lora/layer.py (A: in x rank, B: rank x out; targets are named by linear layer, so that a
  * projection of query, key and value in one has one adapter), bitsandbytes 0.50 functional.py (blocks of 64 weights with a
  * scale; a layer's weights are made 16 bit for each use). */
-#include "internal/terms.h"
+#include "internal/terms_short.h"
 #include "internal/tuning.h"
 
-#define ITEM(x) DTC_MEMORY_ITEM_##x
-#define AT(x) DTCI_AT(x)
-#define U(x) DTCI_U_##x
-#define WHEN(x) DTCI_WHEN_##x
-#define ALWAYS DTCI_ALWAYS
 #define FOR(x) (1u << DTC_LORA_TARGETS_##x)
 #define ATTENTION (FOR(ATTENTION) | FOR(ALL))
 #define MLP (FOR(MLP) | FOR(ALL))
@@ -34,8 +29,8 @@ const uint32_t dtci_adapter_rows_count = sizeof dtci_adapter_rows / sizeof dtci_
 
 const dtci_term dtci_terms_tuning[] = {
     /* text, item, unit, shard, per_value, bytes, moments, 0, needs, never */
-    {"frozen weights in 4 bit, with their scales", ITEM(WEIGHTS), U(FOUR_BIT), DTCI_SHARD_NONE, 0, 1, ALWAYS, 0, WHEN(QLORA), 0},
-    {"a 4-bit linear layer's weights made 16 bit", ITEM(TRANSIENT), U(LARGEST_LINEAR), DTCI_SHARD_NONE, 1, 0, AT(BACKWARD) | AT(END), 0, WHEN(QLORA), 0},
+    {"frozen weights in 4 bit, with their scales", ITEM(WEIGHTS), U(FOUR_BIT), BY(NONE), 0, 1, ALWAYS, 0, WHEN(QLORA), 0},
+    {"a 4-bit linear layer's weights made 16 bit", ITEM(TRANSIENT), U(LARGEST_LINEAR), BY(NONE), 1, 0, AT(BACKWARD) | AT(END), 0, WHEN(QLORA), 0},
 };
 /* clang-format on */
 const uint32_t dtci_terms_tuning_count = sizeof dtci_terms_tuning / sizeof dtci_terms_tuning[0];
