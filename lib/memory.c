@@ -57,12 +57,10 @@ static void add_ranges(const dtci_framework_row *f, uint64_t exact, dtc_memory *
   out->allocated_low = out->allocated - dtci_smaller(model, per_mille(out->allocated, f->accuracy[0], bad));
   out->allocated_high =
       dtci_add(out->allocated, dtci_smaller(model, per_mille(out->allocated, f->accuracy[1], bad)), bad);
-  out->reserved_low = out->reserved - per_mille(out->reserved, f->spread[0], bad);
-  out->reserved_high = dtci_add(out->reserved, per_mille(out->reserved, f->spread[1], bad), bad);
-  if (out->reserved_low < out->allocated_low)
-    out->reserved_low = out->allocated_low;
-  if (out->reserved_high < out->allocated_high)
-    out->reserved_high = out->allocated_high;
+  uint64_t low = out->reserved - per_mille(out->reserved, f->spread[0], bad);
+  uint64_t high = dtci_add(out->reserved, per_mille(out->reserved, f->spread[1], bad), bad);
+  out->reserved_low = dtci_larger(low, out->allocated_low);
+  out->reserved_high = dtci_larger(high, out->allocated_high);
   uint64_t beside = out->device - out->reserved;
   out->device_low = dtci_add(out->reserved_low, beside - f->beside[0] * mib, bad);
   out->device_high = dtci_add(out->reserved_high, beside + f->beside[1] * mib, bad);
@@ -212,19 +210,23 @@ static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size
   return sum.head == 1 ? DTC_OK : sum_wrong(DTC_FIELD(stage, head), sum.head, 1, e);
 }
 
-static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *model, const dtc_cluster *cluster,
-                        const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+/* What the rules do not say of a legal case. */
+static dtc_status check(const dtci_case *c, const dtc_stage *stages, size_t n, dtc_error *e)
 {
-  dtci_weights w;
-  TRY(dtci_case_in(c, model, cluster, plan, e));
-  c->has_stages = stages != NULL;
-  TRY(dtci_plan_legal(c, e));
   if (!dtci_frameworks[c->plan.framework].megatron)
     TRY(dtci_model_plain(&c->model, e));
   TRY(dtci_in_flight_known(&c->plan, e));
-  TRY(check_stages(c, stages, n, e));
-  TRY(dtci_model_weights(&c->model, &w, e));
-  return dtci_memory_prepare(c, &w, s, e);
+  return check_stages(c, stages, n, e);
+}
+
+dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
+                             const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+{
+  TRY(dtci_case_in(c, model, cluster, plan, e));
+  c->has_stages = stages != NULL;
+  TRY(dtci_plan_legal(c, e));
+  TRY(check(c, stages, n, e));
+  return dtci_model_weights(&c->model, w, e);
 }
 
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
@@ -248,6 +250,23 @@ dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, con
       *out = one;
   }
   return DTC_OK;
+}
+
+dtc_status dtci_memory_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stages, size_t n, dtc_memory *out,
+                          dtc_error *e)
+{
+  dtci_memory_setup setup;
+  TRY(check(c, stages, n, e));
+  TRY(dtci_memory_prepare(c, w, &setup, e));
+  return dtci_memory_worst(c, &setup, stages, out, e);
+}
+
+static dtc_status begin(dtci_case *c, dtci_memory_setup *s, const dtc_model *model, const dtc_cluster *cluster,
+                        const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+{
+  dtci_weights w;
+  TRY(dtci_memory_begin(c, &w, model, cluster, plan, stages, n, e));
+  return dtci_memory_prepare(c, &w, s, e);
 }
 
 dtc_status dtc_memory_estimate(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,

@@ -148,7 +148,7 @@ static uint64_t step_of(search *s, const dtc_plan *resolved)
 {
   dtc_memory m;
   uint64_t step = 2 * resolved->tp * resolved->cp;
-  uint64_t most = resolved->tp > resolved->cp ? resolved->tp : resolved->cp;
+  uint64_t most = dtci_larger(resolved->tp, resolved->cp);
   for (uint64_t f = 2; f <= most || f == 2; f++)
     while (step % f == 0 && try_value(s, step / f, &m, NULL) != ILLEGAL)
       step /= f;

@@ -1,4 +1,5 @@
 /* What would cut the memory of a plan: each change by itself, resolved and estimated like any plan. */
+#include "internal/memory.h"
 #include "internal/remedy.h"
 
 enum { MOST_REMEDIES = 32, LAST_REMEDY = DTC_REMEDY_VOCAB_PARALLEL };
@@ -82,27 +83,24 @@ dtc_status dtc_memory_remedy_plan(const dtc_model *model, const dtc_cluster *clu
 
 /* ---- all of them ----------------------------------------------------------------------------- */
 
-/* The caller's arguments. */
 typedef struct question {
-  const dtc_model *model;
-  const dtc_cluster *cluster;
-  const dtc_plan *plan;
-  const dtc_stage *stages;
+  dtci_case base;
+  dtci_weights weights;
+  const dtc_stage *stages; /* the caller's */
   size_t n;
 } question;
 
 /* Tries one change; true when it saves something. */
-static int try_change(const question *q, const dtci_case *c, const dtci_remedy_row *row, uint64_t before,
-                      dtc_memory_remedy *out)
+static int try_change(const question *q, const dtci_remedy_row *row, uint64_t before, dtc_memory_remedy *out)
 {
   dtci_case changed;
   dtc_error unused;
-  dtc_memory m = {.struct_size = sizeof m};
-  if (!applies(c, row) || change(c, row, &changed, &unused) != DTC_OK)
+  dtc_memory m;
+  if (!applies(&q->base, row) || change(&q->base, row, &changed, &unused) != DTC_OK)
     return 0;
   const dtc_plan *p = &changed.plan;
-  if (dtc_memory_estimate(q->model, q->cluster, p, changed.has_stages ? q->stages : NULL, changed.has_stages ? q->n : 0,
-                          &m, NULL) != DTC_OK ||
+  const dtc_stage *stages = changed.has_stages ? q->stages : NULL;
+  if (dtci_memory_of(&changed, &q->weights, stages, stages != NULL ? q->n : 0, &m, &unused) != DTC_OK ||
       m.device >= before)
     return 0;
   *out = (dtc_memory_remedy){
@@ -128,15 +126,12 @@ static void insert(dtc_memory_remedy *list, size_t n, const dtc_memory_remedy *o
 
 static dtc_status find(const question *q, dtc_memory_remedy list[MOST_REMEDIES], size_t *count, dtc_error *e)
 {
-  dtci_case c;
-  dtc_memory before = {.struct_size = sizeof before};
+  dtc_memory before;
   dtc_memory_remedy one;
   *count = 0;
-  TRY(dtc_memory_estimate(q->model, q->cluster, q->plan, q->stages, q->n, &before, e));
-  TRY(dtci_case_in(&c, q->model, q->cluster, q->plan, e));
-  c.has_stages = q->stages != NULL;
+  TRY(dtci_memory_of(&q->base, &q->weights, q->stages, q->n, &before, e));
   for (uint32_t i = 0; i < dtci_remedies_count && *count < MOST_REMEDIES; i++)
-    if (try_change(q, &c, &dtci_remedies[i], before.device, &one))
+    if (try_change(q, &dtci_remedies[i], before.device, &one))
       insert(list, (*count)++, &one);
   return DTC_OK;
 }
@@ -159,9 +154,10 @@ dtc_status dtc_memory_remedies(const dtc_model *model, const dtc_cluster *cluste
   dtc_error e;
   dtc_memory_remedy list[MOST_REMEDIES];
   size_t found = 0;
-  question q = {model, cluster, plan, stages, n};
+  question q = {.stages = stages, .n = n};
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
-  dtc_status s = find(&q, list, &found, &e);
+  dtc_status s = dtci_memory_begin(&q.base, &q.weights, model, cluster, plan, stages, n, &e);
+  s = s != DTC_OK ? s : find(&q, list, &found, &e);
   return dtci_end(s != DTC_OK ? s : copy_out(list, found, out, cap, count, &e), &e, err);
 }

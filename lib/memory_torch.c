@@ -162,6 +162,12 @@ static void reductions(const dtci_case *c, const dtci_memory_setup *s, uint64_t 
       dtci_less(there, dtci_add(unit[DTCI_U_REDUCE_LAST], dtci_ceil_div(dtci_mul(r, layer, bad), s->shard), bad));
 }
 
+/* Gradients of the two widest tensors inside an MLP. */
+static uint64_t inside_mlp(const dtc_plan *p, const uint64_t unit[DTCI_UNITS], int *bad)
+{
+  return dtci_mul(2 * dtci_activation_size(p), dtci_ceil_div(unit[DTCI_U_TOKENS_F], p->tp), bad);
+}
+
 /* Without FSDP: the layer that runs last with what it keeps, against the embedding behind it, whose gradient is new;
  * tied, it is there twice more, as the head's and as their sum. */
 static void ends(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t unit[DTCI_UNITS],
@@ -172,7 +178,7 @@ static void ends(const dtci_case *c, const dtci_memory_setup *s, const dtci_stag
   uint64_t embedding = h->stage->embedding ? s->embedding.params : 0;
   int tied = c->model.tied == DTC_BOOL_ON && h->stage->head && embedding != 0;
   uint64_t full = p->recompute == DTC_RECOMPUTE_FULL ? unit[DTCI_U_LAYER] : unit[DTCI_U_KEPT_LAYER];
-  uint64_t inner = dtci_mul(2 * dtci_activation_size(p), dtci_ceil_div(unit[DTCI_U_TOKENS_F], p->tp), bad);
+  uint64_t inner = inside_mlp(p, unit, bad);
   unit[DTCI_U_HEAD_GRADIENT] = dtci_mul(g, unit[DTCI_U_OUTPUT], bad);
   unit[DTCI_U_TIED_GRADIENT] = tied ? dtci_mul(2 * g, s->output, bad) : 0;
   unit[DTCI_U_LAYER_GRADIENT] = h->dense_layers != 0 ? dtci_mul(g, used_first(&c->model, p), bad) : 0;
@@ -229,7 +235,7 @@ void dtci_torch_units(const dtci_case *c, const dtci_memory_setup *s, const dtci
   }
   gathers(c, unit, layers, own, bad);
   reductions(c, s, unit, layers, own, bad);
-  uint64_t inner = dtci_mul(2 * dtci_activation_size(&c->plan), dtci_ceil_div(unit[DTCI_U_TOKENS_F], c->plan.tp), bad);
+  uint64_t inner = inside_mlp(&c->plan, unit, bad);
   unit[DTCI_U_BOUNDARY_MLP] =
       layers > 2 ? inner : dtci_less(inner, dtci_mul(dtci_activation_size(&c->plan), unit[DTCI_U_LAYER_PARAMS], bad));
   unit[DTCI_U_FIRST] = in_forward(c, s, unit, own, bad);

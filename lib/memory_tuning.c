@@ -22,7 +22,7 @@ static uint64_t largest_linear(const dtc_model *m)
   const uint64_t *readers = dtci_archs[m->arch].readers;
   uint64_t qkv = dtci_model_dim(m, readers[0] == 1 ? DTCI_DIM_QKV : DTCI_DIM_Q);
   uint64_t up = dtci_model_dim(m, readers[1] == 1 ? DTCI_DIM_FFN_IN : DTCI_DIM_FFN);
-  return m->hidden * (up > qkv ? up : qkv);
+  return m->hidden * dtci_larger(up, qkv);
 }
 
 /* ---- of the case ----------------------------------------------------------------------------- */
@@ -105,10 +105,10 @@ void dtci_tuning_states(const dtci_case *c, dtci_stage_held *h, int *bad)
 static uint64_t largest_trained(const dtci_case *c, const dtci_memory_setup *s)
 {
   uint64_t linear = s->unit[DTCI_U_LARGEST_LINEAR];
-  uint64_t outside = s->embedding.params > s->output ? s->embedding.params : s->output;
+  uint64_t outside = dtci_larger(s->embedding.params, s->output);
   if (dtci_has_adapters(&c->plan))
     return s->adapters[0].params;
-  return linear > outside ? linear : outside;
+  return dtci_larger(linear, outside);
 }
 
 /* What the terms of PyTorch count of gradients: beside frozen weights those of adapters alone. */

@@ -168,6 +168,12 @@ uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);
+/* Reads the caller's case, checks it, and weighs its model. */
+dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
+                             const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e);
+/* Of a legal case whose model weighs `w`: the stage that needs most. */
+dtc_status dtci_memory_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stages, size_t n, dtc_memory *out,
+                          dtc_error *e);
 /* The stage that needs most; stages NULL for the usual split. */
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
                              dtc_error *e);

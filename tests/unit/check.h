@@ -39,6 +39,24 @@ static inline dtc_model check_shape(dtc_arch arch, uint64_t layers, uint64_t hid
   return m;
 }
 
+/* Llama 3 70B width, 12 layers, as SimuMax measured on B200. */
+static inline dtc_model check_llama_width(void)
+{
+  dtc_model m;
+  DTC_INIT(&m);
+  m.layers = 12;
+  m.hidden = 8192;
+  m.heads = 64;
+  m.kv_heads = 8;
+  m.ffn = 28672;
+  m.vocab = 128257;
+  m.norm = DTC_NORM_RMSNORM;
+  m.position = DTC_POSITION_ROPE;
+  m.tied = m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_OFF;
+  m.gated = DTC_BOOL_ON;
+  return m;
+}
+
 static inline dtc_model check_named(const char *name)
 {
   dtc_model m;

@@ -177,23 +177,6 @@ static void check_error(const char *what, uint64_t got, uint64_t measured, int l
     fail_msg("%s: %lu is off by %d per mille", what, (unsigned long)got, (int)error);
 }
 
-static dtc_model llama_width(void)
-{
-  dtc_model m;
-  DTC_INIT(&m);
-  m.layers = 12;
-  m.hidden = 8192;
-  m.heads = 64;
-  m.kv_heads = 8;
-  m.ffn = 28672;
-  m.vocab = 128257;
-  m.norm = DTC_NORM_RMSNORM;
-  m.position = DTC_POSITION_ROPE;
-  m.tied = m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_OFF;
-  m.gated = DTC_BOOL_ON;
-  return m;
-}
-
 /* Four layers of Llama 3 8B in TorchTitan 0.3.0 on 8 shards, and 8 of 4 ranks: traced peaks, which lie at the loss. Each
  * layer holds a rotary table; the head's unit alone is gathered. */
 static void torchtitan_at_the_loss(void **state)
@@ -459,7 +442,7 @@ static void experts_are_sharded_over_their_own_ranks(void **state)
 static void optimizers_that_see_the_shapes(void **state)
 {
   (void)state;
-  dtc_model m = llama_width();
+  dtc_model m = check_llama_width();
   dtc_plan p = check_plan();
   m.vocab = 128000;
   p.framework = DTC_FRAMEWORK_MEGATRON;

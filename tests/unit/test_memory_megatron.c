@@ -55,23 +55,6 @@ static uint64_t kept(const dtc_model *m, const dtc_plan *p, uint64_t index)
 
 /* ---- worked examples ----------------------------------------------------------------------------------------------- */
 
-static dtc_model llama_width(void)
-{
-  dtc_model m;
-  DTC_INIT(&m);
-  m.layers = 12;
-  m.hidden = 8192;
-  m.heads = 64;
-  m.kv_heads = 8;
-  m.ffn = 28672;
-  m.vocab = 128257;
-  m.norm = DTC_NORM_RMSNORM;
-  m.position = DTC_POSITION_ROPE;
-  m.tied = m.qkv_bias = m.out_bias = m.mlp_bias = DTC_BOOL_OFF;
-  m.gated = DTC_BOOL_ON;
-  return m;
-}
-
 static dtc_plan megatron(void)
 {
   dtc_plan p = check_plan();
@@ -83,7 +66,7 @@ static dtc_plan megatron(void)
 static void dense_on_b200(void **state)
 {
   (void)state;
-  dtc_model m = llama_width();
+  dtc_model m = check_llama_width();
   dtc_cluster c = check_gpu_named("b200");
   dtc_plan p = megatron();
   p.pp = 2;
