@@ -33,4 +33,5 @@
 %include <dtcore/tasks.h>
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>
+%include <dtcore/step.h>
 %include <dtcore/framework.h>

@@ -84,6 +84,52 @@ static int place(const cli *c, uint64_t nodes, uint64_t gpus, cluster_arg *out)
   return 0;
 }
 
+/* ---- what an option says of the machine instead of the catalogue ------------------------------------------------- */
+
+typedef struct own_figure {
+  option_id option;
+  bool bytes; /* a size, else a plain number */
+  size_t offset;
+} own_figure;
+
+static const own_figure own_figures[] = {
+    {OPT_POWER, false, offsetof(dtc_cluster, power)},
+    {OPT_HOST_BANDWIDTH, true, offsetof(dtc_cluster, host_bandwidth)},
+    {OPT_NVME_BANDWIDTH, true, offsetof(dtc_cluster, nvme_bandwidth)},
+    {OPT_STORAGE_BANDWIDTH, true, offsetof(dtc_cluster, storage_bandwidth)},
+    {OPT_MTBF, false, offsetof(dtc_cluster, mtbf)},
+    {OPT_PRICE, false, offsetof(dtc_cluster, price)},
+};
+
+/* A number above 0; ranges are the library's. */
+static bool read_figure(const char *s, bool bytes, double *out)
+{
+  uint64_t n;
+  if (bytes) {
+    bool ok = text_read_bytes(s, &n);
+    *out = ok ? (double)n : 0;
+    return ok;
+  }
+  return text_read_positive(s, out);
+}
+
+static int read_own(const cli *c, const args *a, cluster_arg *out)
+{
+  for (size_t i = 0; i < sizeof own_figures / sizeof *own_figures; i++) {
+    const own_figure *f = &own_figures[i];
+    const char *given = a->value[f->option];
+    double v;
+    if (given == NULL)
+      continue;
+    if (!out->given)
+      return fail(c, MSG_OPTION_NEEDS_GPU, options[f->option].name);
+    if (!read_figure(given, f->bytes, &v))
+      return fail(c, MSG_BAD_VALUE, options[f->option].name, given, options[f->option].value);
+    memcpy((char *)&out->cluster + f->offset, &v, sizeof v);
+  }
+  return 0;
+}
+
 int cluster_arg_read(const cli *c, const args *a, cluster_arg *out)
 {
   uint64_t nodes;
@@ -91,7 +137,7 @@ int cluster_arg_read(const cli *c, const args *a, cluster_arg *out)
   uint64_t per_node;
   memset(out, 0, sizeof *out);
   DTC_INIT(&out->cluster);
-  if (find(c, a, out) != 0 || args_number(c, a, OPT_NODES, 1, 0, &nodes) != 0 ||
+  if (find(c, a, out) != 0 || read_own(c, a, out) != 0 || args_number(c, a, OPT_NODES, 1, 0, &nodes) != 0 ||
       args_number(c, a, OPT_GPUS, 1, 0, &gpus) != 0 || args_number(c, a, OPT_GPUS_PER_NODE, 1, 0, &per_node) != 0)
     return EXIT_BAD_INPUT;
   if (!out->given)

@@ -1,4 +1,4 @@
-/* The machine that --gpu, --cluster, --nodes, --gpus and --gpus-per-node give. */
+/* The machine that --gpu, --cluster, --nodes, --gpus and --gpus-per-node give, and what --power and others say of it. */
 #ifndef CLUSTER_ARG_H
 #define CLUSTER_ARG_H
 

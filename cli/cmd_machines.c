@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum unit { COUNT, WORD, BYTES, TERA, GIGA } unit;
+/* From TERA on: of numbers with a fraction. */
+typedef enum unit { COUNT, WORD, BYTES, TERA, GIGA, WATT, HOUR } unit;
 
 /* How to show a field of dtc_cluster: the struct itself does not say its units. */
 typedef struct cluster_field {
@@ -24,6 +25,8 @@ typedef struct cluster_field {
 static const cluster_field cluster_fields[] = {
     F(vendor, WORD),
     F(compute, COUNT),
+    F(sms, COUNT),
+    F(power, WATT),
     F(memory, BYTES),
     F(usable, BYTES),
     F(fp32, TERA),
@@ -41,6 +44,10 @@ static const cluster_field cluster_fields[] = {
     F(nics_per_node, COUNT),
     F(nic_bandwidth, GIGA),
     F(host_memory, BYTES),
+    F(host_bandwidth, GIGA),
+    F(nvme_bandwidth, GIGA),
+    F(node_power, WATT),
+    F(mtbf, HOUR),
 };
 
 static double field_f64(const dtc_cluster *cl, const field *f)
@@ -56,8 +63,10 @@ static void cluster_row(table *t, const dtc_cluster *cl, const cluster_field *f)
   static const struct {
     double scale;
     const char *name;
+    int digits;
   } units[] = {
-      [COUNT] = {1, ""}, [WORD] = {1, ""}, [BYTES] = {1, "GiB"}, [TERA] = {1e12, "TFLOP/s"}, [GIGA] = {1e9, "GB/s"}};
+      [COUNT] = {1, "", 0},       [WORD] = {1, "", 0},   [BYTES] = {1, "GiB", 0}, [TERA] = {1e12, "TFLOP/s", 10},
+      [GIGA] = {1e9, "GB/s", 10}, [WATT] = {1, "W", 10}, [HOUR] = {1, "hours", 5}};
   char s[64];
   if (f->unit == WORD)
     snprintf(s, sizeof s, "%s", dtc_value_name(f->field.id, field_get(cl, &f->field)));
@@ -66,7 +75,7 @@ static void cluster_row(table *t, const dtc_cluster *cl, const cluster_field *f)
   else if (f->unit == BYTES)
     snprintf(s, sizeof s, "%s", text_gib(field_get(cl, &f->field)).s);
   else
-    snprintf(s, sizeof s, "%.10g", field_f64(cl, &f->field) / units[f->unit].scale);
+    snprintf(s, sizeof s, "%.*g", units[f->unit].digits, field_f64(cl, &f->field) / units[f->unit].scale);
   if (strcmp(s, "0") == 0 || strcmp(s, "0.00") == 0)
     return; /* 0 means that the GPU lacks it, or that it is not known */
   table_cell(t, dtc_field_name(f->field.id));
@@ -81,7 +90,7 @@ static void cluster_json(json *j, const dtc_cluster *cl)
     const char *name = dtc_field_name(f->field.id);
     if (f->unit == WORD)
       json_text(j, name, dtc_value_name(f->field.id, field_get(cl, &f->field)));
-    else if (f->unit == TERA || f->unit == GIGA)
+    else if (f->unit >= TERA)
       json_f64(j, name, field_f64(cl, &f->field));
     else
       json_u64(j, name, field_get(cl, &f->field));

@@ -2,6 +2,7 @@
 #include "cmd.h"
 #include "estimator.h"
 #include "memory.h"
+#include "plan_legal.h"
 #include "size.h"
 #include "text.h"
 
@@ -11,30 +12,6 @@
 const dtc_cluster *memory_cluster(const memory_question *q)
 {
   return q->cluster.given ? &q->cluster.cluster : NULL;
-}
-
-/* Every error of the plan is told, so that a user need not find them one by one. */
-static int check(const cli *c, memory_question *q)
-{
-  dtc_error err;
-  size_t count = 0;
-  size_t errors = 0;
-  DTC_INIT(&err);
-  for (size_t i = 0; i < MAX_FINDINGS; i++)
-    DTC_INIT(&q->findings[i]);
-  if (dtc_plan_check(&q->model.model, memory_cluster(q), &q->plan.plan, q->findings, MAX_FINDINGS, &count, &err) !=
-      DTC_OK)
-    return fail_with(c, NULL, &err);
-  for (size_t i = 0; i < count; i++) {
-    if (q->findings[i].severity == DTC_SEVERITY_ERROR)
-      q->findings[errors++] = q->findings[i];
-  }
-  if (errors != 0)
-    return fail_all(c, q->findings, errors);
-  q->finding_count = count;
-  if (dtc_plan_resolve(&q->model.model, memory_cluster(q), &q->plan.plan, &q->resolved, &err) != DTC_OK)
-    return fail_with(c, NULL, &err);
-  return 0;
 }
 
 static int estimate(const cli *c, memory_question *q)
@@ -127,7 +104,6 @@ int cmd_memory(const cli *c, const args *a)
 {
   static memory_question q; /* holds a path and findings: large */
   const char *svg = a->value[OPT_MEMORY_SVG];
-  DTC_INIT(&q.resolved);
   if (plan_arg_read(c, a, &q.plan) != 0 || model_arg_read(c, a, &q.plan, &q.model) != 0)
     return EXIT_BAD_INPUT;
   if (a->value[OPT_ESTIMATOR] != NULL)
@@ -138,7 +114,9 @@ int cmd_memory(const cli *c, const args *a)
     return EXIT_BAD_INPUT;
   if (q.model.size_only)
     return answer_size(c, a, &q);
-  if (check(c, &q) != 0 || estimate(c, &q) != 0 || choose_stage(c, a, &q) != 0 || look_inside(c, &q) != 0 ||
+  if (plan_legal(c, &q.model.model, memory_cluster(&q), &q.plan.plan, q.findings, MAX_FINDINGS, &q.finding_count,
+                 &q.resolved) != 0 ||
+      estimate(c, &q) != 0 || choose_stage(c, a, &q) != 0 || look_inside(c, &q) != 0 ||
       (svg != NULL && write_picture(c, svg, &q) != 0))
     return EXIT_BAD_INPUT;
   if (c->json)

@@ -28,8 +28,7 @@ static dtc_timing *points_of(const cli *c, const char *name, const char *log, si
   return fail_with(c, name, &err), NULL;
 }
 
-/* The sizes and times of a log; NULL with the reason printed. */
-static dtc_timing *runs_read(const cli *c, const char *path, size_t *n)
+dtc_timing *runs_read(const cli *c, const char *path, size_t *n)
 {
   const char *name = strcmp(path, "-") == 0 ? "<stdin>" : path;
   size_t len;

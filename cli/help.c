@@ -49,7 +49,10 @@ static void print_options(const cli *c, uint32_t group)
     if ((o->groups & group) == 0)
       continue;
     option_left(o, left);
-    value_list(c, o->field, words, sizeof words);
+    if (i == OPT_SOFTWARE)
+      software_list(c, words, sizeof words);
+    else
+      value_list(c, o->field, words, sizeof words);
     snprintf(right, sizeof right, "%s%s%s", in(c, o->en, o->zh), *words == 0 ? "" : say(c, MSG_COLON), words);
     option_row(&t, left, right, TABLE_WIDTH - widest - 4);
   }

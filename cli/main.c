@@ -65,6 +65,14 @@ const command commands[] = {
      "  dtcore pipeline --schedule zb_h1 --pp 8 --micro-batches 24 --forward 30 --input 29 --weight 20 --svg zb.svg\n"
      "  dtcore pipeline --layers 61 --pp 16 --split megatron --first 4 --last 1\n"
      "  dtcore pipeline llama-3-70b --pp 8 --split best\n"},
+    {"step", "MODEL", FOR_PLANS | FOR_STEP, cmd_step, "how long a step takes, its MFU, and days and cost of a run",
+     "单步时间、MFU，以及整个训练的天数与费用",
+     "  dtcore step llama-3-70b --cluster dgx-h100 --gpus 512 --framework megatron --tp 8 --pp 4 --gbs 512\n"
+     "  dtcore step llama-3-70b --cluster dgx-h100 --plan 'megatron tp=8 pp=4 dp=32 gbs=1024' --explain\n"
+     "  dtcore step llama-3-8b --gpu h100-80gb --gpus 256 --sharding fsdp --mbs 2 --tokens 15T --price 2.5\n"
+     "  dtcore step llama-3-8b --gpu h100-80gb --gpus 64 --sharding fsdp --seconds 1.25 --flops all\n"
+     "  dtcore step llama-3-70b --cluster dgx-h100 --plan @plan.txt --measured steps.txt --nccl nccl.log\n"
+     "  dtcore step --softwares\n"},
     {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
      "工具会拒绝、忽略或悄悄改变的配置",
      "  dtcore lint ds_config.json --world 64\n"

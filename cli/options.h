@@ -14,6 +14,12 @@ typedef enum option_id {
   OPT_NODES,
   OPT_GPUS,
   OPT_GPUS_PER_NODE,
+  OPT_POWER,
+  OPT_HOST_BANDWIDTH,
+  OPT_NVME_BANDWIDTH,
+  OPT_STORAGE_BANDWIDTH,
+  OPT_MTBF,
+  OPT_PRICE,
   OPT_ACTIVATIONS,
   OPT_PLAN,
   OPT_ESTIMATOR,
@@ -151,12 +157,28 @@ typedef enum option_id {
   OPT_EXPLAIN,
   OPT_MEMORY_STAGE,
   OPT_MEMORY_SVG,
+  OPT_TOKENS,
+  OPT_SECONDS,
+  OPT_STEP_EXPLAIN,
+  OPT_SIMULATE,
+  OPT_FLOPS,
+  OPT_SOFTWARE,
+  OPT_SOFTWARES,
+  OPT_MEASURED,
+  OPT_STEP_NCCL,
+  OPT_NCCL_OP,
+  OPT_NCCL_GPUS,
+  OPT_CHECKPOINT_WRITE,
+  OPT_RESTART,
+  OPT_RUN_INTERVAL,
+  OPT_PUE,
+  OPT_STEP_SVG,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`; and whether a bare size can use
- * it. */
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`, those that time a step or a run;
+ * and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
   FOR_PLANS = 2,
@@ -171,7 +193,8 @@ enum {
   FOR_PIPELINE = 1024,
   FOR_LINT = 2048,       /* takes several operands */
   FOR_COLLECTIVE = 4096, /* takes two */
-  FOR_MEMORY = 8192
+  FOR_MEMORY = 8192,
+  FOR_STEP = 16384
 };
 
 typedef struct option {

@@ -126,21 +126,17 @@ static int find_costs(const cli *c, const pipe_arg *p, pipe_run *out)
   return 0;
 }
 
-int pipe_run_time(const cli *c, const pipe_arg *p, const dtc_pipe *job, pipe_run *out, dtc_error *err)
+int pipe_run_with(const cli *c, double latency, double transfer, dtc_pipe_sends sends, pipe_run *out, dtc_error *err)
 {
+  const dtc_pipe *job = &out->job;
   size_t scratches;
   size_t n;
-  int code = pipe_run_order(c, job, out, err);
-  if (code == 0)
-    code = find_costs(c, p, out);
-  if (code != 0)
-    return code;
   size_t count = out->rows * (size_t)job->pp;
   uint64_t *scratch = scratch_of(job, &scratches);
   out->times = grow(NULL, (count + 1) * sizeof *out->times);
   out->ranks = grow(NULL, (size_t)job->pp * sizeof *out->ranks);
-  dtc_status status = dtc_pipe_simulate(job, out->ops, count, out->costs, out->n_costs, p->latency, p->transfer,
-                                        p->sends, out->times, count, &n, scratch, scratches, err);
+  dtc_status status = dtc_pipe_simulate(job, out->ops, count, out->costs, out->n_costs, latency, transfer, sends,
+                                        out->times, count, &n, scratch, scratches, err);
   free(scratch);
   if (status == DTC_OK)
     status = dtc_pipe_ranks(job, out->ops, count, out->costs, out->n_costs, out->times, count, out->ranks,
@@ -148,4 +144,12 @@ int pipe_run_time(const cli *c, const pipe_arg *p, const dtc_pipe *job, pipe_run
   if (status == DTC_OK)
     status = dtc_pipe_sum(out->ranks, n, &out->totals, err);
   return status == DTC_OK ? 0 : judge(c, err);
+}
+
+int pipe_run_time(const cli *c, const pipe_arg *p, const dtc_pipe *job, pipe_run *out, dtc_error *err)
+{
+  int code = pipe_run_order(c, job, out, err);
+  if (code == 0)
+    code = find_costs(c, p, out);
+  return code == 0 ? pipe_run_with(c, p->latency, p->transfer, p->sends, out, err) : code;
 }

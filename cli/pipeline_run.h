@@ -20,6 +20,8 @@ typedef struct pipe_run {
  * no order within the limit); EXIT_BAD_INPUT with the reason printed. */
 int pipe_run_order(const cli *c, const dtc_pipe *job, pipe_run *out, dtc_error *err);
 int pipe_run_time(const cli *c, const pipe_arg *p, const dtc_pipe *job, pipe_run *out, dtc_error *err);
+/* Times of an order, for the costs that `out` holds. */
+int pipe_run_with(const cli *c, double latency, double transfer, dtc_pipe_sends sends, pipe_run *out, dtc_error *err);
 void pipe_run_free(pipe_run *r);
 
 /* An op on its own: one of a fused pair has its part of the pair's time. */

@@ -1,8 +1,10 @@
 #include "text.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -85,6 +87,15 @@ text text_seconds(double seconds)
   return t;
 }
 
+text text_rate(double n)
+{
+  text t;
+  if (n >= 99.95 && n < 1e18)
+    return text_thousands((uint64_t)(n + 0.5));
+  snprintf(t.s, sizeof t.s, "%.3g", n);
+  return t;
+}
+
 text text_binary(uint64_t bytes)
 {
   static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
@@ -134,6 +145,13 @@ bool text_read_u64(const char *s, uint64_t *n)
   }
   *n = v;
   return true;
+}
+
+bool text_read_positive(const char *s, double *out)
+{
+  char *end;
+  *out = strtod(s, &end);
+  return *s != 0 && *end == 0 && s[strspn(s, "0123456789.")] == 0 && *out > 0 && isfinite(*out);
 }
 
 /* Reads "12.5" as digits 125 and 1 decimal. Gives where it ends; NULL when it is no number. */

@@ -18,12 +18,16 @@ text text_gib_small(uint64_t bytes);          /* the same, never 0.00 for someth
 text text_gb(double bytes);                   /* decimal: 1,170 or 84.9, or 0.0012 */
 text text_percent(double part, double whole); /* 12.5 */
 text text_seconds(double seconds);            /* 12.3 us, 4.56 ms, 1.2 s */
+text text_rate(double n);                     /* 12,345 or 0.123 */
 text text_binary(uint64_t bytes);             /* 256 MiB; 1,000 B when no unit divides it */
 text text_whole_percent(double share);        /* 0.734 as 73 */
 text text_layout(const dtc_plan *p);          /* 8 x 4 x 2 ep 8 */
 
 /* Whole number in decimal digits; false when it is not one or does not fit. */
 bool text_read_u64(const char *s, uint64_t *n);
+
+/* "12.5": a decimal number above 0. */
+bool text_read_positive(const char *s, double *out);
 
 /* "7.5b", "350M", "7e9", "50GB", "46.5GiB": a decimal number and one of the units. Exact; false when it is none, or not a
  * whole number from 1 to 2^62. */

@@ -33,6 +33,13 @@ void value_list(const cli *c, uint32_t field, char *out, size_t cap)
     list_add(c, out, cap, dtc_value_name(field, v));
 }
 
+void software_list(const cli *c, char *out, size_t cap)
+{
+  *out = 0;
+  for (size_t i = 0; i < dtc_software_count(); i++)
+    list_add(c, out, cap, dtc_software_name(i));
+}
+
 /* "@2.27.7" as a plan text writes it; false when it is no version. */
 static bool read_at(const char *at, dtc_release *version)
 {

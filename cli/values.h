@@ -13,6 +13,9 @@ uint32_t value_find(uint32_t field, const char *name, size_t len);
 /* "ddp, zero1, zero2", as the language writes a list; "" when the field is no enum. */
 void value_list(const cli *c, uint32_t field, char *out, size_t cap);
 
+/* The same of dtc_software_name(). */
+void software_list(const cli *c, char *out, size_t cap);
+
 /* NAME[@VERSION], as --`option` gives it: the value of an enum field, and the version, left as it is
  * without one. 0, or EXIT_BAD_INPUT with the reason printed. */
 int value_read(const cli *c, const char *option, uint32_t field, const char *text, uint32_t *value,

@@ -11,6 +11,7 @@
 #include <dtcore/framework.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
+#include <dtcore/step.h>
 #include <dtcore/model.h>
 #include <dtcore/nccl.h>
 #include <dtcore/pipeline.h>

@@ -109,13 +109,17 @@ const char *dtc_cluster_source(size_t index)
   return index < dtci_clusters_count ? dtci_clusters[index].source : NULL;
 }
 
+static void set_f64(double *out, double stated)
+{
+  if (stated > 0)
+    *out = stated;
+}
+
 /* The node fields that a cluster row states replace those of its GPU row. */
 static void set_node(dtc_cluster *c, const dtc_cluster *node)
 {
   if (node->nvlink_domain != 0)
     c->nvlink_domain = node->nvlink_domain;
-  if (node->nic_bandwidth > 0)
-    c->nic_bandwidth = node->nic_bandwidth;
   if (node->nics_per_node != 0)
     c->nics_per_node = node->nics_per_node;
   if (node->gpus_per_node != 0)
@@ -124,6 +128,11 @@ static void set_node(dtc_cluster *c, const dtc_cluster *node)
     c->host_memory = node->host_memory;
   if (node->fabric != DTC_FABRIC_DEFAULT)
     c->fabric = node->fabric;
+  set_f64(&c->nic_bandwidth, node->nic_bandwidth);
+  set_f64(&c->node_power, node->node_power);
+  set_f64(&c->host_bandwidth, node->host_bandwidth);
+  set_f64(&c->nvme_bandwidth, node->nvme_bandwidth);
+  set_f64(&c->storage_bandwidth, node->storage_bandwidth);
 }
 
 static dtc_status find_cluster(const char *name, dtc_cluster *out, dtc_error *e)

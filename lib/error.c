@@ -3,6 +3,7 @@
 #include "internal/nccl.h"
 #include "internal/rules.h"
 #include "internal/settings.h"
+#include "internal/step.h"
 
 int dtci_begin(dtc_error *e, const dtc_error *err)
 {
@@ -263,6 +264,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_name(t, zh, dtci_gpus[0].name, dtci_gpus_count, sizeof dtci_gpus[0], e->lower);
   else if (dtci_same(s, n, "cluster"))
     put_name(t, zh, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
+  else if (dtci_same(s, n, "software"))
+    put_name(t, zh, dtci_softwares[0].name, dtci_softwares_count, sizeof dtci_softwares[0], e->lower);
   else if (dtci_same(s, n, "nccl"))
     put_name(t, zh, dtci_nccl_systems[0].name, dtci_nccl_systems_count, sizeof dtci_nccl_systems[0], e->lower);
 }

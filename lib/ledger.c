@@ -152,7 +152,7 @@ static void measure_ranks(uint64_t ranks[DTCI_SHARDS], const dtc_plan *p)
   for (uint32_t i = 0; i < DTCI_SHARDS; i++)
     ranks[i] = 1;
   ranks[DTCI_SHARD_TP] = ranks[DTCI_SHARD_ENCODER] = p->tp;
-  ranks[DTCI_SHARD_SP] = ranks[DTCI_SHARD_ETP] = sp;
+  ranks[DTCI_SHARD_SP] = ranks[DTCI_SHARD_ETP] = ranks[DTCI_SHARD_PICKS] = sp;
   ranks[DTCI_SHARD_EXPERT] = p->etp;
 }
 
@@ -185,6 +185,7 @@ static void look_at(dtci_ledger *l, dtc_layer_kind kind, uint64_t modules, int *
   for (uint32_t i = 0; i < DTCI_SHARDS; i++)
     l->times[i] = tokens;
   l->times[DTCI_SHARD_ROWS] = l->times[DTCI_SHARD_EXPERT] = rows;
+  l->times[DTCI_SHARD_PICKS] = dtci_mul(tokens, l->m->top_k, bad);
   l->times[DTCI_SHARD_BATCH] = tokens / p->micro_batch;
   l->times[DTCI_SHARD_ONCE] = 1;
   l->times[DTCI_SHARD_ENCODER] = l->encoder;
@@ -321,15 +322,49 @@ uint64_t dtci_saved_frozen(dtci_ledger *l, dtc_layer_kind kind, int *bad)
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
+void dtci_ledger_look(dtci_ledger *l, dtc_layer_kind kind, int *bad)
+{
+  look_at(l, kind, recomputed(l->p), bad);
+}
+
+/* Does the layer compute the product? */
+static int computes(const dtci_ledger *l, const dtci_product_row *row)
+{
+  return (row->needs & ~l->has) == 0 && ((row->needs ^ l->has) & DTCI_IF_HEAD) == 0;
+}
+
+double dtci_ledger_values(const dtci_ledger *l, uint8_t basis, uint8_t shard)
+{
+  return (double)l->basis[basis] * (double)l->times[shard] / (double)l->ranks[shard];
+}
+
+int dtci_ledger_product(const dtci_ledger *l, uint32_t i, dtci_product *out)
+{
+  const dtci_product_row *row = &dtci_product_rows[i];
+  uint64_t columns = l->basis[row->columns] * (row->times > 1 ? row->times / 2 : 1);
+  uint64_t depth = l->basis[row->depth];
+  if (!computes(l, row) || columns == 0 || depth == 0)
+    return 0;
+  int picks = row->shard == DTCI_SHARD_PICKS;
+  int whole = row->part == DTCI_PART_WHOLE || picks;
+  uint64_t split = picks ? l->p->etp : l->p->tp;
+  int up = row->depth == DTCI_OF_KV_RANK || (row->depth == DTCI_OF_Q_IN && l->m->q_rank != 0);
+  *out = (dtci_product){.op = row->op, .part = row->part, .times = row->times > 1 ? 2 : 1, .up = (uint8_t)up};
+  out->m = dtci_ceil_div(l->times[row->shard], whole ? l->ranks[row->shard] : 1);
+  out->n = row->part == DTCI_PART_COLUMNS || row->part == DTCI_PART_HEADS ? dtci_ceil_div(columns, split) : columns;
+  out->k = row->part == DTCI_PART_DEPTH ? dtci_ceil_div(depth, split) : depth;
+  return 1;
+}
+
 static double forward_flops(const dtci_ledger *l, dtc_operator op)
 {
   double sum = 0;
   for (uint32_t i = 0; i < dtci_product_rows_count; i++) {
     const dtci_product_row *row = &dtci_product_rows[i];
-    if (row->op != op || (row->needs & ~l->has) != 0 || ((row->needs ^ l->has) & DTCI_IF_HEAD) != 0)
+    if (row->op != op || !computes(l, row))
       continue;
-    double each = (double)l->basis[row->a] * (double)l->basis[row->b] * (double)row->times;
-    uint64_t ranks = row->shard == DTCI_SHARD_SP ? l->ranks[DTCI_SHARD_SP] : l->p->tp;
+    double each = (double)l->basis[row->depth] * (double)l->basis[row->columns] * (double)row->times;
+    uint64_t ranks = l->ranks[row->shard];
     sum += each * (double)l->times[row->shard] / (double)ranks;
   }
   return sum;

@@ -79,7 +79,7 @@ uint64_t dtci_megatron_conditions(const dtc_model *m, const dtc_plan *p, dtc_lay
   uint64_t has = (attends ? attention_conditions(m, p, modules) : 0) | expert_conditions(m, p, modules);
   has |= dtci_on(m->norms > 1 && !alone, DTCI_IF_NORM_2) | dtci_on(again, DTCI_IF_MLP_INPUT);
   has |= dtci_on(kind == DTC_LAYER_KIND_DENSE && m->encoder_layers != 0, DTCI_IF_CROSS);
-  has |= p->precision == DTC_PRECISION_FP8 ? DTCI_IF_FP8 : DTCI_IF_NOT_FP8;
+  has |= dtci_is_scaled(p) ? DTCI_IF_FP8 : DTCI_IF_NOT_FP8;
   return has | (sp ? DTCI_IF_SP : DTCI_IF_NO_SP) | dtci_on(!is_on(p->activation_fusion), DTCI_IF_ACT_STEPS);
 }
 

@@ -15,8 +15,7 @@ static uint32_t exact_at_step(const dtc_plan *p)
   int whole = p->tp == 1 && p->pp == 1 && !split->units && (p->dp_shard == 1 || !split->optimizer);
   uint32_t mask = 1u << DTC_MEMORY_ITEM_GRADIENTS | 1u << DTC_MEMORY_ITEM_BUCKETS | 1u << DTC_MEMORY_ITEM_TRANSIENT;
   if (dtci_frameworks[p->framework].terms != DTCI_TERMS_TORCH || !step || !whole || dtci_is_tuned(p) ||
-      p->step_in_backward == DTC_BOOL_ON || p->precision == DTC_PRECISION_FP8 ||
-      p->optimizer_kernel == DTC_OPTIMIZER_KERNEL_LOOP)
+      p->step_in_backward == DTC_BOOL_ON || dtci_is_scaled(p) || p->optimizer_kernel == DTC_OPTIMIZER_KERNEL_LOOP)
     return 0;
   return p->cublas_workspace != 0 ? mask | 1u << DTC_MEMORY_ITEM_WORKSPACE : mask;
 }
@@ -169,45 +168,59 @@ static dtc_status sum_wrong(uint32_t field, uint64_t got, uint64_t wanted, dtc_e
   return DTC_E_CONFLICT;
 }
 
-/* The caller's stages make up the model: every layer once, one embedding, one head. */
+/* Adds up what stages hold. */
+static dtc_status sum_stages(const dtc_stage *stages, size_t n, dtc_stage *sum, int *bad, dtc_error *e)
+{
+  for (size_t i = 0; i < n; i++) {
+    const dtc_stage *s = &stages[i];
+    sum->layers = dtci_add(sum->layers, s->layers, bad);
+    sum->moe_layers = dtci_add(sum->moe_layers, s->moe_layers, bad);
+    sum->mtp_layers = dtci_add(sum->mtp_layers, s->mtp_layers, bad);
+    sum->mamba_layers = dtci_add(sum->mamba_layers, s->mamba_layers, bad);
+    sum->mlp_layers = dtci_add(sum->mlp_layers, s->mlp_layers, bad);
+    sum->encoder_layers = dtci_add(sum->encoder_layers, s->encoder_layers, bad);
+    sum->embedding += s->embedding != 0;
+    sum->head += s->head != 0;
+    if (s->moe_layers > s->layers)
+      return sum_wrong(DTC_FIELD(stage, moe_layers), s->moe_layers, s->layers, e);
+    if (dtci_add(s->mamba_layers, s->mlp_layers, bad) > s->layers)
+      return sum_wrong(DTC_FIELD(stage, mamba_layers), s->mamba_layers, s->layers, e);
+  }
+  return DTC_OK;
+}
+
+/* The caller's stages make up the model: every layer once, one embedding, one head; twice with DualPipe. */
 static dtc_status check_stages(const dtci_case *c, const dtc_stage *stages, size_t n, dtc_error *e)
 {
+  const dtc_model *m = &c->model;
+  uint64_t copies = dtci_schedule_place(c->plan.schedule) == DTCI_BOTH ? 2 : 1;
+  uint64_t mtp = dtci_frameworks[c->plan.framework].trains_mtp ? m->mtp_layers : 0;
   dtc_stage sum = {0};
   int bad = 0;
   if (stages == NULL && n == 0)
     return DTC_OK;
   if (stages == NULL || n != c->plan.pp)
     return sum_wrong(DTC_FIELD(plan, pp), n, c->plan.pp, e);
-  for (size_t i = 0; i < n; i++) {
-    sum.layers = dtci_add(sum.layers, stages[i].layers, &bad);
-    sum.moe_layers = dtci_add(sum.moe_layers, stages[i].moe_layers, &bad);
-    sum.mtp_layers = dtci_add(sum.mtp_layers, stages[i].mtp_layers, &bad);
-    sum.mamba_layers = dtci_add(sum.mamba_layers, stages[i].mamba_layers, &bad);
-    sum.mlp_layers = dtci_add(sum.mlp_layers, stages[i].mlp_layers, &bad);
-    sum.encoder_layers = dtci_add(sum.encoder_layers, stages[i].encoder_layers, &bad);
-    sum.embedding += stages[i].embedding != 0;
-    sum.head += stages[i].head != 0;
-    if (stages[i].moe_layers > stages[i].layers)
-      return sum_wrong(DTC_FIELD(stage, moe_layers), stages[i].moe_layers, stages[i].layers, e);
-    if (dtci_add(stages[i].mamba_layers, stages[i].mlp_layers, &bad) > stages[i].layers)
-      return sum_wrong(DTC_FIELD(stage, mamba_layers), stages[i].mamba_layers, stages[i].layers, e);
-  }
-  if (bad || sum.layers != c->model.layers)
-    return sum_wrong(DTC_FIELD(stage, layers), bad ? DTC_NONE : sum.layers, c->model.layers, e);
-  if (sum.moe_layers != dtci_moe_layers(&c->model, c->model.layers))
-    return sum_wrong(DTC_FIELD(stage, moe_layers), sum.moe_layers, dtci_moe_layers(&c->model, c->model.layers), e);
-  uint64_t mtp = dtci_frameworks[c->plan.framework].trains_mtp ? c->model.mtp_layers : 0;
-  if (sum.mtp_layers != mtp)
-    return sum_wrong(DTC_FIELD(stage, mtp_layers), sum.mtp_layers, mtp, e);
-  if (sum.mamba_layers != c->model.mamba_layers)
-    return sum_wrong(DTC_FIELD(stage, mamba_layers), sum.mamba_layers, c->model.mamba_layers, e);
-  if (sum.mlp_layers != c->model.mlp_layers)
-    return sum_wrong(DTC_FIELD(stage, mlp_layers), sum.mlp_layers, c->model.mlp_layers, e);
-  if (sum.encoder_layers != c->model.encoder_layers)
-    return sum_wrong(DTC_FIELD(stage, encoder_layers), sum.encoder_layers, c->model.encoder_layers, e);
-  if (sum.embedding != 1)
-    return sum_wrong(DTC_FIELD(stage, embedding), sum.embedding, 1, e);
-  return sum.head == 1 ? DTC_OK : sum_wrong(DTC_FIELD(stage, head), sum.head, 1, e);
+  TRY(sum_stages(stages, n, &sum, &bad, e));
+  const struct {
+    uint32_t field;
+    uint32_t pad;
+    uint64_t got;
+    uint64_t wanted;
+  } sums[] = {
+      {DTC_FIELD(stage, layers), 0, bad ? DTC_NONE : sum.layers, m->layers},
+      {DTC_FIELD(stage, moe_layers), 0, sum.moe_layers, dtci_moe_layers(m, m->layers)},
+      {DTC_FIELD(stage, mtp_layers), 0, sum.mtp_layers, mtp},
+      {DTC_FIELD(stage, mamba_layers), 0, sum.mamba_layers, m->mamba_layers},
+      {DTC_FIELD(stage, mlp_layers), 0, sum.mlp_layers, m->mlp_layers},
+      {DTC_FIELD(stage, encoder_layers), 0, sum.encoder_layers, m->encoder_layers},
+      {DTC_FIELD(stage, embedding), 0, sum.embedding, 1},
+      {DTC_FIELD(stage, head), 0, sum.head, 1},
+  };
+  for (size_t i = 0; i < sizeof sums / sizeof sums[0]; i++)
+    if (sums[i].got != copies * sums[i].wanted)
+      return sum_wrong(sums[i].field, sums[i].got, copies * sums[i].wanted, e);
+  return DTC_OK;
 }
 
 /* What the rules do not say of a legal case. */
@@ -215,18 +228,24 @@ static dtc_status check(const dtci_case *c, const dtc_stage *stages, size_t n, d
 {
   if (!dtci_frameworks[c->plan.framework].megatron)
     TRY(dtci_model_plain(&c->model, e));
-  TRY(dtci_in_flight_known(&c->plan, e));
   return check_stages(c, stages, n, e);
 }
 
-dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
-                             const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+dtc_status dtci_held_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
+                           const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
 {
   TRY(dtci_case_in(c, model, cluster, plan, e));
   c->has_stages = stages != NULL;
   TRY(dtci_plan_legal(c, e));
   TRY(check(c, stages, n, e));
   return dtci_model_weights(&c->model, w, e);
+}
+
+dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
+                             const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e)
+{
+  TRY(dtci_held_begin(c, w, model, cluster, plan, stages, n, e));
+  return dtci_in_flight_known(&c->plan, e);
 }
 
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
@@ -257,6 +276,7 @@ dtc_status dtci_memory_of(const dtci_case *c, const dtci_weights *w, const dtc_s
 {
   dtci_memory_setup setup;
   TRY(check(c, stages, n, e));
+  TRY(dtci_in_flight_known(&c->plan, e));
   TRY(dtci_memory_prepare(c, w, &setup, e));
   return dtci_memory_worst(c, &setup, stages, out, e);
 }

@@ -162,6 +162,7 @@ static dtc_status max_seq(search *s, const dtc_model *model, const dtc_cluster *
   TRY(begin(s, model, cluster, plan, stages, n, e));
   s->field = &s->plan.seq;
   *s->field = 0;
+  s->plan.packed = 0; /* takes no memory, and is at most seq */
   TRY(dtci_case_in(&c, model, cluster, &s->plan, e));
   s->step = step_of(s, &c.plan);
   return climb(s, e);

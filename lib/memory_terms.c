@@ -98,8 +98,7 @@ static uint64_t type_conditions(const dtc_plan *p)
 {
   uint64_t w =
       dtci_on(dtci_autocast(p), DTCI_WHEN_AUTOCAST) | dtci_on(p->precision == DTC_PRECISION_FP32, DTCI_WHEN_FP32);
-  w |= dtci_on(p->precision == DTC_PRECISION_FP16, DTCI_WHEN_FP16) |
-       dtci_on(p->precision == DTC_PRECISION_FP8, DTCI_WHEN_FP8);
+  w |= dtci_on(p->precision == DTC_PRECISION_FP16, DTCI_WHEN_FP16) | dtci_on(dtci_is_scaled(p), DTCI_WHEN_FP8);
   w |= dtci_on(p->precision == DTC_PRECISION_PURE_BF16, DTCI_WHEN_PURE);
   w |= dtci_on(p->fp8_params == DTC_BOOL_ON, DTCI_WHEN_FP8_PARAMS);
   w |=

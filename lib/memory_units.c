@@ -7,36 +7,27 @@
 
 /* ---- what a stage holds ---------------------------------------------------------------------- */
 
-/* Layers of a stage by kind, those of MTP modules included. */
-typedef struct layers {
-  uint64_t dense;
-  uint64_t moe;
-} layers;
-
-static layers dense_and_moe(const dtci_memory_setup *s, const dtc_stage *stage)
+void dtci_stage_layers(const dtci_memory_setup *s, const dtc_stage *stage, uint64_t of[DTCI_LAYER_KINDS])
 {
   uint64_t mtp_moe = s->mtp_moe ? stage->mtp_layers : 0;
-  if (s->hybrid)
-    return (layers){0, 0};
-  return (layers){stage->layers - stage->moe_layers + stage->mtp_layers - mtp_moe, stage->moe_layers + mtp_moe};
-}
-
-/* Layers of a hybrid's kinds, and of an encoder. */
-static void other_layers(const dtci_memory_setup *s, const dtc_stage *stage, uint64_t of[DTCI_LAYER_KINDS])
-{
+  memset(of, 0, DTCI_LAYER_KINDS * sizeof of[0]);
   of[DTCI_ENCODER_LAYER] = stage->encoder_layers;
-  if (!s->hybrid)
-    return;
-  of[DTCI_MAMBA_LAYER] = stage->mamba_layers;
-  of[DTCI_MLP_LAYER] = stage->mlp_layers;
-  of[DTCI_ATTENTION_LAYER] = stage->layers - stage->mamba_layers - stage->mlp_layers;
+  if (s->hybrid) {
+    of[DTCI_MAMBA_LAYER] = stage->mamba_layers;
+    of[DTCI_MLP_LAYER] = stage->mlp_layers;
+    of[DTCI_ATTENTION_LAYER] = stage->layers - stage->mamba_layers - stage->mlp_layers;
+  } else {
+    of[DTCI_DENSE_LAYER] = stage->layers - stage->moe_layers + stage->mtp_layers - mtp_moe;
+    of[DTCI_MOE_LAYER] = stage->moe_layers + mtp_moe;
+  }
 }
 
-static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, layers n, int *bad)
+static dtci_held dense_of(const dtci_memory_setup *s, const dtc_stage *stage, const uint64_t n[DTCI_LAYER_KINDS],
+                          int *bad)
 {
   dtci_held h = {0, 0, 0};
-  dtci_hold(&h, &s->dense, n.dense, bad);
-  dtci_hold(&h, &s->moe, n.moe, bad);
+  dtci_hold(&h, &s->dense, n[DTCI_DENSE_LAYER], bad);
+  dtci_hold(&h, &s->moe, n[DTCI_MOE_LAYER], bad);
   dtci_hold(&h, &s->beside, stage->mtp_layers, bad);
   if (stage->embedding)
     dtci_hold(&h, &s->embedding, 1, bad);
@@ -87,13 +78,14 @@ static void prepare_held(const dtci_case *c, dtci_memory_setup *s, const dtci_we
 void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, dtci_stage_held *h,
                       int *bad)
 {
-  layers n = dense_and_moe(s, stage);
-  *h = (dtci_stage_held){.stage = stage, .dense_layers = n.dense, .moe_layers = n.moe};
-  other_layers(s, stage, h->kind_layers);
+  uint64_t n[DTCI_LAYER_KINDS];
+  dtci_stage_layers(s, stage, n);
+  *h = (dtci_stage_held){.stage = stage, .dense_layers = n[DTCI_DENSE_LAYER], .moe_layers = n[DTCI_MOE_LAYER]};
+  memcpy(h->kind_layers + DTCI_MAMBA_LAYER, n + DTCI_MAMBA_LAYER, sizeof n - DTCI_MAMBA_LAYER * sizeof n[0]);
   h->dense = dense_of(s, stage, n, bad);
   for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++)
     dtci_hold(&h->dense, &s->kind[i], h->kind_layers[i], bad);
-  dtci_hold(&h->experts, &s->experts, n.moe, bad);
+  dtci_hold(&h->experts, &s->experts, n[DTCI_MOE_LAYER], bad);
   dtci_tuning_hold(c, s, h, bad);
   dtci_held padded = h->trained;
   int own = stage->head != 0 && c->model.tied != DTC_BOOL_ON;
@@ -167,10 +159,15 @@ static void prepare_kinds(const dtci_case *c, dtci_ledger *l, const dtci_weights
 
 dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
 {
+  TRY(dtci_tuning_check(c, e));
+  return dtci_held_prepare(c, w, s, e);
+}
+
+dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
+{
   const dtc_plan *p = &c->plan;
   dtci_ledger l;
   int bad = 0;
-  TRY(dtci_tuning_check(c, e));
   memset(s, 0, offsetof(dtci_memory_setup, line));
   prepare_held(c, s, w, &bad);
   prepare_workspace(c, s);

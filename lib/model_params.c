@@ -419,94 +419,19 @@ dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *w, dtc_error *e)
   return bad ? dtci_fail_overflow(e, DTC_FIELD(model, hidden), m->hidden) : DTC_OK;
 }
 
-/* ---- FLOPs ----------------------------------------------------------------------------------- */
+/* ---- matrix products ------------------------------------------------------------------------- */
 
-/* Matrix parameters that a token passes through, in the layers. */
-static uint64_t used_matrices(const dtc_model *m, const dtc_params *p, int *bad)
+void dtci_model_products(const dtc_model *m, const dtc_params *p, dtci_products *out, int *bad)
 {
   sums dense = sum_rows(m, dtci_layer_features(m, DTCI_DENSE_LAYER), bad);
-  uint64_t attention = matrices(&dense, DTC_TENSOR_KIND_ATTENTION, bad);
-  uint64_t layer = dtci_add(attention, matrices(&dense, DTC_TENSOR_KIND_MLP, bad), bad);
-  uint64_t n = dtci_mul(p->dense_count, layer, bad);
+  uint64_t layers = dtci_add(p->dense_count, p->moe_count, bad);
+  *out = (dtci_products){.attention = dtci_mul(layers, matrices(&dense, DTC_TENSOR_KIND_ATTENTION, bad), bad),
+                         .mlp = dtci_mul(p->dense_count, matrices(&dense, DTC_TENSOR_KIND_MLP, bad), bad)};
   if (p->moe_count == 0)
-    return n;
+    return;
   sums moe = sum_rows(m, dtci_layer_features(m, DTCI_MOE_LAYER), bad);
-  layer = dtci_add(attention, matrices(&moe, DTC_TENSOR_KIND_ROUTER, bad), bad);
-  layer = dtci_add(layer, matrices(&moe, DTC_TENSOR_KIND_SHARED, bad), bad);
-  layer = dtci_add(layer, dtci_mul(m->top_k, matrices(&moe, DTC_TENSOR_KIND_EXPERT, bad), bad), bad);
-  return dtci_add(n, dtci_mul(p->moe_count, layer, bad), bad);
-}
-
-static dtc_status count_flops(const dtc_model *m, uint64_t seq, dtc_flops_convention convention, double *flops,
-                              dtc_error *e)
-{
-  dtc_params p;
-  int bad = 0;
-  if (seq == 0 || seq > (uint64_t)1 << 32)
-    return dtci_fail_range(e, DTCI_ARG(SEQ), seq, 1, (uint64_t)1 << 32);
-  TRY(dtci_model_plain(m, e));
-  if (m->arch == DTC_ARCH_BERT) /* no causal mask, and more products in its head */
-    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_MODEL_LAYERS, DTC_FIELD(model, arch), m->arch);
-  TRY(dtci_model_count(m, &p, e));
-  double layers = (double)used_matrices(m, &p, &bad);
-  double head = (double)m->vocab * (double)m->hidden;
-  double all = (double)p.active;
-  double l = (double)m->layers;
-  double h = (double)m->hidden;
-  double s = (double)seq;
-  double v = m->kv_rank != 0 ? (double)m->v_dim : (double)m->head_dim;
-  double scores = l * s * (double)m->heads * ((double)m->head_dim + v) / 2; /* L H s */
-  double plain = l * h * h;
-  if (bad)
-    return dtci_fail_overflow(e, DTC_FIELD(model, layers), m->layers);
-  switch (convention) {
-  case DTC_FLOPS_DEFAULT:
-  case DTC_FLOPS_MEGATRON:
-    *flops = 6 * (layers + head) + 6 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_MEGATRON_FULL:
-    *flops = 6 * (layers + head) + 12 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_MEGATRON_HFU:
-    *flops = 8 * layers + 6 * head + 8 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_PALM:
-    *flops = 6 * all + 12 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_PALM_HFU:
-    *flops = 8 * all + 16 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_TORCHTITAN:
-    *flops = 6 * (all - (double)p.embedding) + 12 * scores;
-    return DTC_OK;
-  case DTC_FLOPS_SIX_N:
-    *flops = 6 * (layers + head);
-    return DTC_OK;
-  case DTC_FLOPS_NARAYANAN_HFU:
-    *flops = 96 * plain * (1 + s / (6 * h) + (double)m->vocab / (16 * l * h));
-    return DTC_OK;
-  case DTC_FLOPS_KORTHIKANTI:
-    *flops = 72 * plain * (1 + s / (6 * h) + (double)m->vocab / (12 * l * h));
-    return DTC_OK;
-  case DTC_FLOPS_KORTHIKANTI_HFU:
-    *flops = 72 * plain * (1 + s / (3 * h) + (double)m->vocab / (12 * l * h));
-    return DTC_OK;
-  default:
-    return dtci_fail_range(e, DTCI_ARG(CONVENTION), convention, 0, DTC_FLOPS_KORTHIKANTI_HFU);
-  }
-}
-
-dtc_status dtc_model_flops(const dtc_model *model, uint64_t seq, dtc_flops_convention convention, double *flops,
-                           dtc_error *err)
-{
-  dtc_error e;
-  dtc_model m;
-  double f = 0;
-  if (!dtci_begin(&e, err))
-    return DTC_E_SIZE;
-  dtc_status s = dtci_model_in(model, &m, &e);
-  s = s != DTC_OK ? s : count_flops(&m, seq, convention, &f, &e);
-  if (s == DTC_OK)
-    *flops = f;
-  return dtci_end(s, &e, err);
+  uint64_t chosen = dtci_mul(m->top_k, matrices(&moe, DTC_TENSOR_KIND_EXPERT, bad), bad);
+  out->router = dtci_mul(p->moe_count, matrices(&moe, DTC_TENSOR_KIND_ROUTER, bad), bad);
+  out->shared = dtci_mul(p->moe_count, matrices(&moe, DTC_TENSOR_KIND_SHARED, bad), bad);
+  out->experts = dtci_mul(p->moe_count, chosen, bad);
 }

@@ -23,7 +23,7 @@ static dtc_framework framework_for(const dtc_plan *p)
 
 uint32_t dtci_precision_index(const dtc_plan *p)
 {
-  return p->precision - DTC_PRECISION_BF16;
+  return (dtci_is_scaled(p) ? DTC_PRECISION_FP8 : p->precision) - DTC_PRECISION_BF16;
 }
 
 int dtci_autocast(const dtc_plan *p)
@@ -83,6 +83,8 @@ static void fill_derived(dtc_plan *p, const dtci_framework_row *f)
   default_u32(&p->attention_dropout, p->dropout);
   if (f->fused_norm != 0 && p->framework_version >= f->fused_norm)
     default_u32(&p->fused_norm, DTC_BOOL_ON);
+  if (f->grad_overlap > (p->pp > 1))
+    default_u32(&p->grad_overlap, DTC_BOOL_ON);
   dtci_default(&p->bucket, f->bucket);
   dtci_default(&p->live, zero3 ? f->live : 0);
   dtci_default(&p->persistence, zero3 ? f->persistence : 0);
@@ -90,13 +92,15 @@ static void fill_derived(dtc_plan *p, const dtci_framework_row *f)
 }
 
 /* Transformer Engine takes cuDNN's kernel on Hopper (Megatron-Core's attention-backend auto), Megatron's local modules are
- * unfused; `compute` 0: not known. */
+ * unfused; `compute` 0: not known. From Hopper on cuDNN's kernel is one of FlashAttention-3's kind, before of 2's. */
 static void fill_attention(dtc_plan *p, uint32_t compute)
 {
   if (dtci_frameworks[p->framework].megatron && p->transformer_engine == DTC_BOOL_OFF)
     default_u32(&p->attention, DTC_ATTENTION_EAGER);
   int cudnn = p->transformer_engine == DTC_BOOL_ON && compute == HOPPER;
   default_u32(&p->attention, cudnn ? DTC_ATTENTION_CUDNN : DTC_ATTENTION_FLASH);
+  int newer = p->attention == DTC_ATTENTION_CUDNN && (compute == 0 || compute >= HOPPER);
+  default_u32(&p->flash_version, newer ? 3 : 2);
 }
 
 dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
@@ -202,6 +206,7 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   dtci_default(&p->seq, longest);
+  dtci_default(&p->packed, p->seq);
   if (m->encoder_layers != 0)
     dtci_default(&p->encoder_seq, p->seq);
   TRY(fill_batch(p, e));

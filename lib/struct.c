@@ -13,8 +13,8 @@ enum { STRUCT_MAX = 4096 };
   X(model, 304, 304)                                                                                                   \
   X(params, 208, 208)                                                                                                  \
   X(tensor, 64, 64)                                                                                                    \
-  X(cluster, 160, 160)                                                                                                 \
-  X(plan, 424, 424)                                                                                                    \
+  X(cluster, 216, 216)                                                                                                 \
+  X(plan, 456, 456)                                                                                                    \
   X(states, 48, 48)                                                                                                    \
   X(memory, 240, 240)                                                                                                  \
   X(fit, 48, 48)                                                                                                       \
@@ -47,7 +47,13 @@ enum { STRUCT_MAX = 4096 };
   X(collective_law, 48, 48)                                                                                            \
   X(exchange, 56, 56)                                                                                                  \
   X(moe_call, 64, 64)                                                                                                  \
-  X(moe_time, 64, 64)
+  X(moe_time, 64, 64)                                                                                                  \
+  X(step, 232, 232)                                                                                                    \
+  X(step_rate, 88, 88)                                                                                                 \
+  X(step_params, 72, 72)                                                                                               \
+  X(step_fitted, 64, 64)                                                                                               \
+  X(run_call, 104, 104)                                                                                                \
+  X(run, 136, 136)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -82,7 +88,9 @@ enum { STRUCT_MAX = 4096 };
   X(memory_remedy, 48, 48)                                                                                             \
   X(traffic, 16, 16)                                                                                                   \
   X(memory_held, 80, 80)                                                                                               \
-  X(memory_term, 48, 48)
+  X(memory_term, 48, 48)                                                                                               \
+  X(step_term, 80, 80)                                                                                                 \
+  X(step_sample, 56, 56)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)

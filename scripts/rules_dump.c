@@ -76,5 +76,7 @@ int main(void)
     dump(&dtci_nccl_rules[i]);
   for (uint32_t i = 0; i < dtci_collective_rules_count; i++)
     dump(&dtci_collective_rules[i]);
+  for (uint32_t i = 0; i < dtci_step_rules_count; i++)
+    dump(&dtci_step_rules[i]);
   return ferror(stdout) != 0;
 }

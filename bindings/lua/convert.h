@@ -602,6 +602,11 @@ static int dtcb_nccl_names(lua_State *L)
   return dtcb_names(L, "nccl_names", dtc_nccl_count, dtc_nccl_name);
 }
 
+static int dtcb_software_names(lua_State *L)
+{
+  return dtcb_names(L, "software_names", dtc_software_count, dtc_software_name);
+}
+
 /* field_id("plan", "tp"): DTC_FIELD(plan, tp). */
 static int dtcb_field_id(lua_State *L)
 {
@@ -659,6 +664,7 @@ static const luaL_Reg dtcb_functions[] = {
     {"gpu_names", dtcb_gpu_names},
     {"cluster_names", dtcb_cluster_names},
     {"nccl_names", dtcb_nccl_names},
+    {"software_names", dtcb_software_names},
     {"plan_format", dtcb_plan_format},
     {"plan_parse", dtcb_plan_parse},
     {NULL, NULL},

@@ -10,6 +10,8 @@ static const char *const dtcb_renamed[][2] = {
   {"moe_estimate", "moe"},
   {"memory_estimate", "memory"},
   {"memory_framework_estimate", "memory_framework"},
+  {"step_estimate", "step"},
+  {"run_estimate", "run"},
 };
 
 static const struct {

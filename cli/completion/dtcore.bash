@@ -17,9 +17,11 @@ _dtcore_values() { # _dtcore_values OPTION
   --schedule) echo gpipe 1f1b interleaved vpp looped_bfs group_interleaved zbv v_half v_min 1f1b_v dualpipe_v dualpipe interleaved_zb zb_h1 zb_h2 ;;
   --recompute) echo none selective full ;;
   --attention) echo flash eager cudnn math ;;
-  --precision) echo bf16 fp16 fp32 pure_bf16 fp8 ;;
+  --precision) echo bf16 fp16 fp32 pure_bf16 fp8 fp4 ;;
   --grad) echo fp32 16bit ;;
   --optimizer) echo adam sgd momentum lion adam8 adafactor muon adamax nadam radam adagrad adadelta rmsprop rprop asgd lamb lars ademamix ;;
+  --cuda-graph) echo none partial full ;;
+  --fp8-recipe) echo tensor row block mx ;;
   --scheme) echo megatron megatron_tp_pp_dp deepspeed deepspeed_moe deepspeed_moe_edp deepspeed_autoep deepspeed_ulysses deepspeed_hpz deepspeed_qgz torchtitan torchtitan_dtensor pytorch colossalai colossalai_inside colossalai_ring colossalai_ring_in colossalai_moe colossalai_moe_in colossalai_gemini colossalai_zero colossalai_1d colossalai_2d colossalai_25d colossalai_3d nanotron deepspeed_grid zero12 bf16 zero3 mics ddp fsdp1 fsdp2 whole oss distopt allreduce layerwise megatron_fsdp megatron_fsdp2 gemini low_level_zero ;;
   --launcher) echo slurm torchrun c10d deepspeed mpi ;;
   --map-by) echo slot node socket numa core ;;
@@ -39,24 +41,28 @@ _dtcore_values() { # _dtcore_values OPTION
   --capturable) echo off on ;;
   --form) echo native elastic universal dp_reshardable fully_reshardable dcp ;;
   --split) echo megatron layout deepspeed-uniform deepspeed-balanced torchtitan colossalai best ;;
+  --flops) echo megatron megatron_full megatron_hfu palm palm_hfu torchtitan six_n narayanan_hfu korthikanti korthikanti_hfu bigscience_hfu bridge bridge_plain four_n ;;
+  --software) echo megatron megatron-plain megatron-tests bloom megatron-deepspeed scaling internevo fsdp composer torchtitan deepspeed deepspeed-2021 maxtext pax ;;
+  --nccl-op) echo all_reduce reduce_scatter all_gather reduce broadcast all_to_all send_recv gather scatter barrier ;;
   --dialect) echo deepspeed megatron torchtitan colossalai accelerate trainer hostfile slurm torchrun nccl ;;
   --style) echo loop thread blocking ;;
   --fabric) echo rdma efa efa_v1 tcpxo tcpx gcp_roce slingshot pollara tcp ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --buffer | --largest-layer | --stage | --svg | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --encoder-seq | --vocab-multiple | --first | --last | --group | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --compute | --hca | --devices | --per-node | --nccl | --judge | --fit | --system) ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --buffer | --largest-layer | --stage | --svg | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --encoder-seq | --vocab-multiple | --first | --last | --group | --flash-version | --packed | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --power | --host-bandwidth | --nvme-bandwidth | --storage-bandwidth | --mtbf | --price | --tokens | --seconds | --measured | --nccl | --nccl-gpus | --checkpoint-write | --restart | --pue | --compute | --hca | --devices | --per-node | --judge | --fit | --system) ;;
   *) return 1 ;;
   esac
 }
 
 _dtcore_options() { # _dtcore_options COMMAND
   case $1 in
-  memory) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --estimator --buffer --largest-layer --moments --explain --stage --svg --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
-  check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
-  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap ;;
+  memory) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --estimator --buffer --largest-layer --moments --explain --stage --svg --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
+  check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
+  fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   ranks) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --rank --groups --limit --map --color --label --svg --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   shard) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --svg --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --tensor --element --buckets --reductions --gathers --sub-groups --trace --step --compare --micro-batches --offload --optimizer --optimizer-library --optimizer-kernel --optimizer-format --amsgrad --capturable --prefetch --max-live --max-reuse --checkpointing --limit --map --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   reshard) echo --help --version --json --lang --scheme --world --dtype --replicas --stage --bucket --first-bucket --sub-group --persistence --hpz --min-chunk --search-range --interval --round-robin --multi-rank --reduce-scatter --orig-params --high-busbw --first-step --keep-large --shapes --layer --rank --from --to --form --bandwidth --limit ;;
   pipeline) echo --help --version --json --lang --plan --schedule --micro-batches --group --moe-overlap --forward-only --forward --backward --input --weight --scale --latency --transfer --blocking --limit --svg --trace --order --steps --split --layers --mtp-layers --first --last --account-embedding --account-loss --layout --weights --type --first-less --last-less --per-stage --framework --pp --vpp --seq ;;
+  step) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --power --host-bandwidth --nvme-bandwidth --storage-bandwidth --mtbf --price --plan --tokens --seconds --explain --simulate --flops --software --softwares --measured --nccl --nccl-op --nccl-gpus --checkpoint-write --restart --interval --pue --svg --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;
   collective) echo --help --version --json --lang --gpu --cluster --gpus-per-node --gpus --nodes --per-node --groups --style --fabric --nccl --tuned --two-level --no-nvls --curve --svg --judge --fit --nccl-tuner-csv --system ;;
   *) echo --help --version --json --lang ;;
@@ -65,7 +71,7 @@ _dtcore_options() { # _dtcore_options COMMAND
 
 _dtcore_operands() { # _dtcore_operands COMMAND
   case $1 in
-  models | params | memory | check | fit | ranks | place | shard | reshard | pipeline) _dtcore_names models ;;
+  models | params | memory | check | fit | ranks | place | shard | reshard | pipeline | step) _dtcore_names models ;;
   gpus) _dtcore_names gpus ;;
   clusters) _dtcore_names clusters ;;
   esac
@@ -87,14 +93,14 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline lint collective"
+      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline step lint collective"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi
   fi
   mapfile -t COMPREPLY < <(compgen -W "$choice" -- "$word")
   # A model may be a file.
-  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory check fit ranks place shard reshard pipeline " == *" ${words[0]} "* ]]; then
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory check fit ranks place shard reshard pipeline step " == *" ${words[0]} "* ]]; then
     compopt -o default 2>/dev/null
   fi
   # These take any number of files.

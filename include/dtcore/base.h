@@ -161,6 +161,14 @@ enum {
   DTC_STRUCT_moe_call = 72,
   DTC_STRUCT_moe_time = 73,
   DTC_STRUCT_memory_remedy = 74,
+  DTC_STRUCT_step = 75,
+  DTC_STRUCT_step_rate = 76,
+  DTC_STRUCT_step_term = 77,
+  DTC_STRUCT_step_params = 78,
+  DTC_STRUCT_step_fitted = 79,
+  DTC_STRUCT_run_call = 80,
+  DTC_STRUCT_run = 81,
+  DTC_STRUCT_step_sample = 82,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -227,6 +235,7 @@ enum {
   DTC_ARG_ALPHA = 77,         /**< latency of a message */
   DTC_ARG_BETA = 78,          /**< seconds per byte */
   DTC_ARG_GAMMA = 79,         /**< seconds to reduce a byte */
+  DTC_ARG_SAMPLES = 80,       /**< measured steps */
   DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
   DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
 };

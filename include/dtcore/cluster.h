@@ -41,29 +41,37 @@ enum {
  * bandwidths are per direction. 0 means unknown, and for `nodes` as many as needed.
  */
 typedef struct dtc_cluster {
-  uint32_t struct_size;    /**< sizeof, set by DTC_INIT() */
-  dtc_vendor vendor;       /**< maker of the GPU */
-  uint32_t compute;        /**< NVIDIA compute capability * 10, 90 for sm_90; 0 = not NVIDIA [0, 1000] */
-  uint32_t nvlink_domain;  /**< GPUs joined by NVLink or its like; 0 = gpus_per_node [0, 65536] */
-  uint64_t memory;         /**< device memory as the driver reports it, bytes [2^20, 2^48] */
-  uint64_t usable;         /**< device memory as PyTorch reports it, bytes; 0 = memory [0, 2^48] */
-  double fp32;             /**< dense peak, fp32 without tensor cores, FLOP/s [0, 1e18] */
-  double tf32;             /**< dense peak, TF32, FLOP/s [0, 1e18] */
-  double fp16;             /**< dense peak, fp16, FLOP/s [0, 1e18] */
-  double bf16;             /**< dense peak, bf16, FLOP/s [0, 1e18] */
-  double fp8;              /**< dense peak, fp8, FLOP/s [0, 1e18] */
-  double fp4;              /**< dense peak, fp4, FLOP/s [0, 1e18] */
-  double int8;             /**< dense peak, int8, OP/s [0, 1e18] */
-  double hbm_bandwidth;    /**< memory bandwidth, bytes/s [0, 1e15] */
-  double nvlink_bandwidth; /**< NVLink (Infinity Fabric, HCCS) per GPU and direction, bytes/s [0, 1e15] */
-  double pcie_bandwidth;   /**< PCIe or NVLink-C2C per GPU and direction, bytes/s [0, 1e15] */
-  double nic_bandwidth;    /**< one network port, per direction, bytes/s [0, 1e15] */
-  uint64_t nics_per_node;  /**< network ports of a node that carry training traffic [0, 4096] */
-  uint64_t gpus_per_node;  /**< GPUs of a node; 0 = 8 [0, 4096] */
-  uint64_t nodes;          /**< nodes; 0 = as many as needed [0, 2^32] */
-  uint64_t host_memory;    /**< host memory of a node, bytes [0, 2^60] */
-  dtc_fabric fabric;       /**< network between nodes */
-  uint32_t pad;            /**< 0 */
+  uint32_t struct_size;     /**< sizeof, set by DTC_INIT() */
+  dtc_vendor vendor;        /**< maker of the GPU */
+  uint32_t compute;         /**< NVIDIA compute capability * 10, 90 for sm_90; 0 = not NVIDIA [0, 1000] */
+  uint32_t nvlink_domain;   /**< GPUs joined by NVLink or its like; 0 = gpus_per_node [0, 65536] */
+  uint64_t memory;          /**< device memory as the driver reports it, bytes [2^20, 2^48] */
+  uint64_t usable;          /**< device memory as PyTorch reports it, bytes; 0 = memory [0, 2^48] */
+  double fp32;              /**< dense peak, fp32 without tensor cores, FLOP/s [0, 1e18] */
+  double tf32;              /**< dense peak, TF32, FLOP/s [0, 1e18] */
+  double fp16;              /**< dense peak, fp16, FLOP/s [0, 1e18] */
+  double bf16;              /**< dense peak, bf16, FLOP/s [0, 1e18] */
+  double fp8;               /**< dense peak, fp8, FLOP/s [0, 1e18] */
+  double fp4;               /**< dense peak, fp4, FLOP/s [0, 1e18] */
+  double int8;              /**< dense peak, int8, OP/s [0, 1e18] */
+  double hbm_bandwidth;     /**< memory bandwidth, bytes/s [0, 1e15] */
+  double nvlink_bandwidth;  /**< NVLink (Infinity Fabric, HCCS) per GPU and direction, bytes/s [0, 1e15] */
+  double pcie_bandwidth;    /**< PCIe or NVLink-C2C per GPU and direction, bytes/s [0, 1e15] */
+  double nic_bandwidth;     /**< one network port, per direction, bytes/s [0, 1e15] */
+  uint64_t nics_per_node;   /**< network ports of a node that carry training traffic [0, 4096] */
+  uint64_t gpus_per_node;   /**< GPUs of a node; 0 = 8 [0, 4096] */
+  uint64_t nodes;           /**< nodes; 0 = as many as needed [0, 2^32] */
+  uint64_t host_memory;     /**< host memory of a node, bytes [0, 2^60] */
+  dtc_fabric fabric;        /**< network between nodes */
+  uint32_t sms;             /**< streaming multiprocessors, compute units; 0 = unknown [0, 65536] */
+  double power;             /**< power limit of a GPU's board, W [0, 1e6] */
+  double node_power;        /**< of a node beside its GPUs, W [0, 1e6] */
+  double host_bandwidth;    /**< host memory of a node, bytes/s [0, 1e15] */
+  double nvme_bandwidth;    /**< NVMe drives of a node, the slower of read and write, bytes/s [0, 1e15] */
+  double storage_bandwidth; /**< what all nodes together write to shared storage, bytes/s [0, 1e18] */
+  double mtbf;              /**< mean time between failures of one GPU, with its share of the node and network, hours
+                                 [0, 1e12] */
+  double price;             /**< of a GPU for an hour, in any currency [0, 1e9] */
 } dtc_cluster;
 
 /**

@@ -81,7 +81,7 @@ typedef struct dtc_model {
   dtc_bool qk_norm;        /**< normalised queries and keys, per head */
   dtc_bool embed_norm;     /**< a norm behind the embedding */
   uint64_t norms;          /**< norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4] */
-  uint64_t window;         /**< sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32] */
+  uint64_t window;         /**< sliding attention window, tokens; 0 = none [0, 2^32] */
   uint64_t window_every;   /**< one layer in so many attends to everything; 0 = none does [0, 2^20] */
   uint64_t experts;        /**< routed experts of an MoE layer; 0 = dense model [0, 2^20] */
   uint64_t top_k;          /**< experts a token is sent to; 0 = 1 in an MoE model [0, 2^20] */
@@ -175,16 +175,26 @@ typedef struct dtc_tensor {
 typedef uint32_t dtc_flops_convention;
 enum {
   DTC_FLOPS_DEFAULT = 0,          /**< megatron */
-  DTC_FLOPS_MEGATRON = 1,         /**< 6 N + 6 L H s: causal half; Megatron-Core >= 0.12, Megatron-Bridge */
-  DTC_FLOPS_MEGATRON_FULL = 2,    /**< 6 N + 12 L H s: whole square; Megatron-Core <= 0.11 */
+  DTC_FLOPS_MEGATRON = 1,         /**< 6 N + 6 L H s: causal half; Megatron-Core >= 0.12 */
+  DTC_FLOPS_MEGATRON_FULL = 2,    /**< 6 N + 12 L H s: whole square; Megatron-Core <= 0.11, NeMo, nanotron */
   DTC_FLOPS_MEGATRON_HFU = 3,     /**< 8 N' + 8 L H s + 6 head: `megatron` with full recompute of the layers */
-  DTC_FLOPS_PALM = 4,             /**< 6 N_all + 12 L H s: PaLM appendix B, llm-foundry; embeddings count */
+  DTC_FLOPS_PALM = 4,             /**< 6 N_all + 12 L H s: PaLM appendix B, llm-foundry, TorchTitan in 2024; embeddings
+                                       count */
   DTC_FLOPS_PALM_HFU = 5,         /**< 8 N_all + 16 L H s: llm-foundry HFU with checkpointing */
   DTC_FLOPS_TORCHTITAN = 6,       /**< 6 (N_all - embedding) + 12 L H s: TorchTitan */
-  DTC_FLOPS_SIX_N = 7,            /**< 6 N: attention left out */
+  DTC_FLOPS_SIX_N = 7,            /**< 6 N: attention left out; NeMo's fine-tuning on packed sequences */
   DTC_FLOPS_NARAYANAN_HFU = 8,    /**< 96 L h^2 (1 + s/6h + V/16Lh): SC21, full recompute; plain 4 h MLP assumed */
-  DTC_FLOPS_KORTHIKANTI = 9,      /**< 72 L h^2 (1 + s/6h + V/12Lh): model FLOPs of arXiv 2205.05198 */
+  DTC_FLOPS_KORTHIKANTI = 9,      /**< 72 L h^2 (1 + s/6h + V/12Lh): model FLOPs of arXiv 2205.05198, and SC21 without
+                                       recompute; NVIDIA's recipes take it for GPT-3, Llama 3.1 405B, and until 25.05
+                                       Nemotron-4 */
   DTC_FLOPS_KORTHIKANTI_HFU = 10, /**< 72 L h^2 (1 + s/3h + V/12Lh): the same with selective recompute */
+  DTC_FLOPS_BIGSCIENCE_HFU = 11,  /**< 96 L h^2: BigScience until February 2022, 8 N with N = 12 L h^2 */
+  DTC_FLOPS_BRIDGE = 12,          /**< 6 N + 6 L H s of what is trained, MTP modules and their heads too; routers left
+                                       out, windows of attention counted: what Megatron-Bridge prints */
+  DTC_FLOPS_BRIDGE_PLAIN = 13,    /**< the same with gates of MLPs and windows left out: Megatron-Bridge until 26.04 for
+                                       gated MLPs other than SwiGLU (gpt-oss) */
+  DTC_FLOPS_FOUR_N = 14,          /**< 4 N: frozen weights, whose gradients are not computed (LoRA), attention left out;
+                                       NeMo, Megatron-Bridge */
 };
 
 /**

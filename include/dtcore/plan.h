@@ -107,6 +107,27 @@ enum {
   DTC_PRECISION_PURE_BF16 = 4, /**< bf16 throughout: weights, gradients and optimizer states */
   DTC_PRECISION_FP8 = 5,       /**< matrix products in fp8 (Transformer Engine), the rest as bf16; memory of other
                                     frameworks than Megatron is counted as of bf16 */
+  DTC_PRECISION_FP4 = 6,       /**< matrix products in NVFP4 (Transformer Engine), the rest as bf16; memory is counted
+                                    as of fp8 */
+};
+
+/** How values are scaled to fp8. */
+typedef uint32_t dtc_fp8_recipe;
+enum {
+  DTC_FP8_RECIPE_DEFAULT = 0, /**< tensor */
+  DTC_FP8_RECIPE_TENSOR = 1,  /**< a scale per tensor: delayed or current scaling */
+  DTC_FP8_RECIPE_ROW = 2,     /**< a scale per row: torchao's rowwise */
+  DTC_FP8_RECIPE_BLOCK = 3,   /**< a scale per block of 128, as DeepSeek-V3 has it */
+  DTC_FP8_RECIPE_MX = 4,      /**< MXFP8: a scale per 32 values */
+};
+
+/** What runs as CUDA graphs. */
+typedef uint32_t dtc_cuda_graph;
+enum {
+  DTC_CUDA_GRAPH_DEFAULT = 0, /**< none */
+  DTC_CUDA_GRAPH_NONE = 1,    /**< every kernel is launched */
+  DTC_CUDA_GRAPH_PARTIAL = 2, /**< layers without what depends on the routing: Transformer Engine's graphs */
+  DTC_CUDA_GRAPH_FULL = 3,    /**< a whole step */
 };
 
 /** Type of the gradients that are kept. */
@@ -287,6 +308,17 @@ typedef struct dtc_plan {
                                       them out; default off */
   uint64_t cublas_workspace; /**< bytes of CUBLAS_WORKSPACE_CONFIG; 0 = PyTorch's [0, 2^40] */
   uint64_t encoder_seq;      /**< sequence length of an encoder, tokens; 0 = seq when there is one [0, 2^32] */
+  /* Of these only time depends. */
+  uint32_t flash_version;    /**< generation of the flash attention kernel; 0 = 3 for cudnn, but not below compute
+                                  capability 9.0, else 2 [0, 3] */
+  dtc_bool tp_overlap;       /**< messages of tensor parallelism overlap with products: Megatron's tp-comm-overlap,
+                                  TorchTitan's async TP; default off */
+  dtc_bool grad_overlap;     /**< gradients are reduced while backward runs; default off for Megatron, scaling and
+                                  DeepSpeed with pp > 1, else on */
+  dtc_bool param_overlap;    /**< Megatron, distopt: weights are gathered while forward runs; default off */
+  dtc_cuda_graph cuda_graph; /**< Megatron: what runs as CUDA graphs */
+  dtc_fp8_recipe fp8_recipe; /**< fp8: how values are scaled */
+  uint64_t packed; /**< mean length of the sequences that one of `seq` tokens is packed of; 0 = seq [0, 2^32] */
 } dtc_plan;
 
 /** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
@@ -388,7 +420,7 @@ enum {
   DTC_RULE_MOE_OVERLAP_EP = 176,           /**< moe_overlap needs ep > 1 */
   DTC_RULE_MOE_OVERLAP_VPP = 177,          /**< moe_overlap with pp > 1 needs vpp > 1 */
   DTC_RULE_MOE_OVERLAP_RECOMPUTE = 178,    /**< moe_overlap does not go with full recomputation */
-  DTC_RULE_MOE_OVERLAP_PRECISION = 179,    /**< moe_overlap needs 16-bit training */
+  DTC_RULE_MOE_OVERLAP_PRECISION = 179,    /**< moe_overlap does not go with fp32 */
   DTC_RULE_MEGATRON_EP_DP = 180,           /**< before 0.10: ep divides dp */
   DTC_RULE_MEGATRON_EP_CP = 181,           /**< before 0.8: ep > 1 does not go with cp > 1 */
   DTC_RULE_MEGATRON_ETP = 182,             /**< before 0.10: etp = tp */
@@ -432,7 +464,7 @@ enum {
   DTC_RULE_LOAD_CAPACITY = 812,         /**< load_percent has no effect under a capacity (warning) */
   DTC_RULE_WHOLE_MUON = 813,            /**< whole_tensors is for muon (warning) */
   DTC_RULE_RECOMPUTE_BLOCK = 814,       /**< a block of recomputed layers needs full recomputation (warning) */
-  DTC_RULE_FP8_PARAMS = 815,            /**< fp8_params needs fp8 (warning) */
+  DTC_RULE_FP8_PARAMS = 815,            /**< fp8_params needs fp8 or fp4 (warning) */
   DTC_RULE_DEFER_PP = 816,              /**< defer_wgrad needs pp > 1 (warning) */
   DTC_RULE_SOFTMAX_MATH = 817,          /**< softmax_fp32 is of PyTorch's softmax, attention math (warning) */
   /* Offloading. */
@@ -461,6 +493,20 @@ enum {
                                         backward without sharded states */
   DTC_RULE_TUNING_MODEL = 849,     /**< adapters are counted beside the linear layers of attention and of a dense MLP */
   DTC_RULE_OFFLOAD_ACTIVATIONS = 850, /**< memory of offload_activations is not counted for Megatron and scaling */
+  /* What only time depends on. */
+  DTC_RULE_TP_OVERLAP_TP = 900,          /**< tp_overlap has no effect with tp = 1 (warning) */
+  DTC_RULE_TP_OVERLAP_SP = 901,          /**< Megatron: tp_overlap needs sequence parallel */
+  DTC_RULE_TP_OVERLAP_COMPILE = 902,     /**< TorchTitan: tp_overlap needs compile */
+  DTC_RULE_PARAM_OVERLAP = 903,          /**< param_overlap is Megatron's (warning) */
+  DTC_RULE_PARAM_OVERLAP_SHARDING = 904, /**< Megatron: param_overlap needs distopt, or its fsdp */
+  DTC_RULE_PARAM_OVERLAP_GRAD = 905,     /**< Megatron: param_overlap needs grad_overlap */
+  DTC_RULE_CUDA_GRAPH = 906,             /**< cuda_graph is Megatron's (warning) */
+  DTC_RULE_FP8_RECIPE = 907,             /**< fp8_recipe needs fp8 (warning) */
+  DTC_RULE_FP8_COMPUTE = 908,            /**< fp8 on a GPU of NVIDIA needs compute capability 8.9 */
+  DTC_RULE_FP8_RECIPE_COMPUTE = 909,     /**< mx on a GPU of NVIDIA needs compute capability 10.0 */
+  DTC_RULE_FP4_COMPUTE = 910,            /**< fp4 on a GPU of NVIDIA needs compute capability 10.0 */
+  DTC_RULE_PACKED = 911,                 /**< packed is at most seq */
+  DTC_RULE_FLASH_VERSION = 912,          /**< flash_version 3 runs as 2 below compute capability 9.0 (warning) */
 };
 
 /**

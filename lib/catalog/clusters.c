@@ -1,39 +1,52 @@
 /* The machine types that dtc_cluster_find() knows: a GPU row and what differs from its usual node. Only ports that
- * carry training traffic count, not those for storage and management. */
+ * carry training traffic count, not those for storage and management. `node_power` is what the data sheet lets the
+ * system draw, less the limits of its GPUs; `host_bandwidth` the peak of the memory channels of its CPUs. No sheet says
+ * what its NVMe drives write. */
 #include "internal/catalog.h"
 
 /* clang-format off */
 const dtci_cluster_row dtci_clusters[] = {
     /* NVIDIA */
     {"dgx-a100",
-     "DGX A100 640GB data sheet: 8 x 200G InfiniBand, 2 TB", "a100-80gb",
-     {.nic_bandwidth = 25e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048)}},
+     "DGX A100 640GB data sheet: 8 x 200G InfiniBand, 2 TB; 6.5 kW, 2 EPYC 7742 (204.8 GB/s each)", "a100-80gb",
+     {.nic_bandwidth = 25e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048),
+      .node_power = 6500 - 8 * 400, .host_bandwidth = 409.6e9}},
     {"dgx-a100-40gb",
-     "DGX A100 320GB data sheet: 8 x 200G InfiniBand, 1 TB", "a100-40gb",
-     {.nic_bandwidth = 25e9, .nics_per_node = 8, .host_memory = DTCI_GIB(1024)}},
+     "DGX A100 320GB data sheet: 8 x 200G InfiniBand, 1 TB; 6.5 kW, 2 EPYC 7742 (204.8 GB/s each)", "a100-40gb",
+     {.nic_bandwidth = 25e9, .nics_per_node = 8, .host_memory = DTCI_GIB(1024),
+      .node_power = 6500 - 8 * 400, .host_bandwidth = 409.6e9}},
     {"hgx-h100",
      "HGX H100 reference: one 400G port per GPU; host memory is the server maker's choice", "h100-80gb",
      {.nic_bandwidth = 50e9, .nics_per_node = 8}},
     {"dgx-h100",
-     "DGX H100 data sheet: 8 x 400G on 4 OSFP ports, 2 TB", "h100-80gb",
-     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048)}},
+     "DGX H100 data sheet: 8 x 400G on 4 OSFP ports, 2 TB; 10.2 kW; 2 Xeon 8480C: 16 channels of DDR5 with 2 DIMMs "
+     "each (4400 MT/s)", "h100-80gb",
+     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048),
+      .node_power = 10200 - 8 * 700, .host_bandwidth = 563.2e9}},
     {"dgx-h200",
-     "DGX H200 data sheet: 8 x 400G on 4 OSFP ports, 2 TB", "h200",
-     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048)}},
+     "DGX H200 data sheet: 8 x 400G on 4 OSFP ports, 2 TB; 10.2 kW; 2 Xeon 8480C: 16 channels of DDR5 with 2 DIMMs "
+     "each (4400 MT/s)", "h200",
+     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048),
+      .node_power = 10200 - 8 * 700, .host_bandwidth = 563.2e9}},
     {"dgx-b200",
-     "DGX B200 data sheet: 8 x 400G on 4 OSFP ports, 2 TB (up to 4)", "b200",
-     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048)}},
+     "DGX B200 data sheet: 8 x 400G on 4 OSFP ports, 2 TB (up to 4); 14.3 kW; 2 Xeon 8570: 16 channels of DDR5 with 2 "
+     "DIMMs each (4400 MT/s)", "b200",
+     {.nic_bandwidth = 50e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048),
+      .node_power = 14300 - 8 * 1000, .host_bandwidth = 563.2e9}},
     {"dgx-b300",
-     "DGX B300 data sheet: 8 x 800G (ConnectX-8), 2 TB (up to 4)", "b300",
-     {.nic_bandwidth = 100e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048)}},
+     "DGX B300 data sheet: 8 x 800G (ConnectX-8), 2 TB (up to 4); 14.5 kW", "b300",
+     {.nic_bandwidth = 100e9, .nics_per_node = 8, .host_memory = DTCI_GIB(2048),
+      .node_power = 14500 - 8 * 1100}},
     {"gb200-nvl72",
-     "GB200 NVL72 data sheet: compute tray of 2 Grace (480 GB each) and 4 GPUs, 4 x 400G", "gb200",
+     "GB200 NVL72 data sheet: compute tray of 2 Grace (480 GB each) and 4 GPUs, 4 x 400G; Grace data sheet: 384 GB/s "
+     "with 480 GB", "gb200",
      {.nvlink_domain = 72, .nic_bandwidth = 50e9, .nics_per_node = 4, .gpus_per_node = 4,
-      .host_memory = 960000000000}},
+      .host_memory = 960000000000, .host_bandwidth = 768e9}},
     {"gb300-nvl72",
-     "GB300 NVL72 data sheet: compute tray of 2 Grace (480 GB each) and 4 GPUs, 4 x 800G (ConnectX-8)", "gb300",
+     "GB300 NVL72 data sheet: compute tray of 2 Grace (480 GB each) and 4 GPUs, 4 x 800G (ConnectX-8); Grace data "
+     "sheet: 384 GB/s with 480 GB", "gb300",
      {.nvlink_domain = 72, .nic_bandwidth = 100e9, .nics_per_node = 4, .gpus_per_node = 4,
-      .host_memory = 960000000000}},
+      .host_memory = 960000000000, .host_bandwidth = 768e9}},
 
     /* Amazon EC2; ports are EFA network cards */
     {"aws-p4d",

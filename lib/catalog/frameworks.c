@@ -30,6 +30,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                .gradient = {4, 4, 4, 2, 4},
                                .autocast = 1,
                                .foreach = 1,
+                               .grad_overlap = 2,
                                /* Allocated, of LitGPT and torchtune: 54 of 60. */
                                SLACK(1040, 45, 105, 130, 80),
                                COMMUNICATORS},
@@ -46,6 +47,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                  .step_group = 1000000000,
                                  .prefetch = 50000000,
                                  .persistence = 100000,
+                                 .grad_overlap = 1,
                                  /* What nvidia-smi showed of 113 stages of BigScience, with the range beside reserved:
                                   * nine of ten. No allocated is published. */
                                  SLACK(1120, 80, 35, 80, 35),
@@ -80,6 +82,7 @@ const dtci_framework_row dtci_frameworks[] = {
                                   .master = {4, 4, 0, 0, 4},
                                   .bucket = 12 << 20,
                                   .split = DTCI_SPLIT_COLOSSALAI,
+                                  .grad_overlap = 2,
                                   /* Nothing is published: Megatron's reserved over allocated, DeepSpeed's range. */
                                   SLACK(1052, 80, 35, 80, 35),
                                   COMMUNICATORS},
@@ -96,6 +99,7 @@ const dtci_framework_row dtci_frameworks[] = {
          .head_unit = 1,
          .rope_tables = 1,
          .split = DTCI_SPLIT_TORCHTITAN,
+         .grad_overlap = 2,
          /* Reserved beside the pools that terms name, of TorchTitan and torchao: 34 of 37; five
                                    * of them, of a newer PyTorch, are the low ones. No allocated is published: it is no
                                    * better known. */

@@ -33,5 +33,7 @@ const dtci_plan_default dtci_plan_defaults[] = {
     {PLAN(tuning), DTC_TUNING_FULL, ANY},
     {PLAN(lora_targets), DTC_LORA_TARGETS_QV, ANY},
     {PLAN(lora_rank), 8, ANY},
+    {PLAN(cuda_graph), DTC_CUDA_GRAPH_NONE, ANY},
+    {PLAN(fp8_recipe), DTC_FP8_RECIPE_TENSOR, ANY},
 };
 const uint32_t dtci_plan_defaults_count = sizeof dtci_plan_defaults / sizeof dtci_plan_defaults[0];

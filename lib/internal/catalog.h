@@ -25,7 +25,7 @@ extern const size_t dtci_models_count;
 
 typedef struct dtci_gpu_row {
   char name[24];    /* "h100-80gb" */
-  char source[256]; /* one text for all numbers of the row, or "field: source; ..." */
+  char source[320]; /* one text for all numbers of the row, or "field: source; ..." */
   dtc_cluster gpu;  /* GPU fields and the usual node: gpus_per_node, nvlink_domain, NICs */
 } dtci_gpu_row;
 

@@ -106,7 +106,11 @@ void dtci_tuning_units(const dtci_case *c, const dtci_memory_setup *s, const dtc
 /* ---- memory_units.c -------------------------------------------------------------------------- */
 
 /* What depends on the case alone; `w` is the model's. */
+dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e);
+/* The same, and refuses what memory does not count. */
 dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e);
+/* Layers of a stage by kind, those of MTP modules among them. */
+void dtci_stage_layers(const dtci_memory_setup *s, const dtc_stage *stage, uint64_t of[DTCI_LAYER_KINDS]);
 /* What a stage holds. */
 void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stage, dtci_stage_held *h,
                       int *bad);
@@ -168,7 +172,10 @@ uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);
-/* Reads the caller's case, checks it, and weighs its model. */
+/* Reads the caller's case, checks it, and weighs its model; what a schedule has in flight need not be known. */
+dtc_status dtci_held_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
+                           const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e);
+/* The same of what memory needs. */
 dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *model, const dtc_cluster *cluster,
                              const dtc_plan *plan, const dtc_stage *stages, size_t n, dtc_error *e);
 /* Of a legal case whose model weighs `w`: the stage that needs most. */

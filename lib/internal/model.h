@@ -191,4 +191,32 @@ void dtci_group_add(dtci_group *to, const dtci_group *add, uint64_t times, int *
 /* MoE layers among the first n layers of a resolved model. */
 uint64_t dtci_moe_layers(const dtc_model *m, uint64_t n);
 
+/* Matrix parameters that a token passes through, of all layers. */
+typedef struct dtci_products {
+  uint64_t attention;
+  uint64_t mlp; /* dense layers' */
+  uint64_t router;
+  uint64_t shared;
+  uint64_t experts; /* the routed ones that are chosen */
+} dtci_products;
+
+void dtci_model_products(const dtc_model *m, const dtc_params *p, dtci_products *out, int *bad);
+/* All of them; once wrong, `*bad` stays 1. */
+uint64_t dtci_products_sum(const dtci_products *p, int *bad);
+
+/* ---- model_flops.c --------------------------------------------------------------------------- */
+
+/* Training FLOPs of a token by a convention: their sum. */
+typedef struct dtci_flops {
+  double layers;  /* matrix products of the layers, as often as the convention counts them */
+  double scores;  /* the same of attention's scores and values */
+  double others;  /* output head, and what else the convention counts */
+  double forward; /* of the layers' products once: what recomputing all of them costs */
+  uint32_t hfu;   /* 1: the convention counts recomputation already */
+  uint32_t pad;
+} dtci_flops;
+
+dtc_status dtci_model_flops(const dtc_model *m, uint64_t seq, dtc_flops_convention convention, dtci_flops *out,
+                            dtc_error *e);
+
 #endif

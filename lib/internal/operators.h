@@ -74,6 +74,7 @@ typedef enum dtci_shard {
   DTCI_SHARD_BATCH,   /* tokens of one sequence */
   DTCI_SHARD_ONCE,    /* 1 */
   DTCI_SHARD_ENCODER, /* tokens of an encoder, / tp */
+  DTCI_SHARD_PICKS,   /* a row for each expert that a token picks, / tp with sequence parallelism */
   DTCI_SHARDS,
 } dtci_shard;
 
@@ -91,12 +92,17 @@ enum {
   DTCI_IF_QK_NORM = 1 << 9,
   DTCI_IF_FLASH = 1 << 10,
   DTCI_IF_EAGER = 1 << 11,
+  DTCI_IF_ROPE = 1 << 12, /* of time alone: rotary positions */
   DTCI_IF_DROPOUT = 1 << 13,
   DTCI_IF_FP32_SOFTMAX = 1 << 14,
-  DTCI_IF_AUTOCAST = 1 << 17, /* fp32 weights under torch.autocast; else UNCAST */
+  DTCI_IF_COMPILED = 1 << 15,   /* of time alone: torch.compile */
+  DTCI_IF_SUMS_APART = 1 << 16, /* of time alone: gradients are not added up in the products */
+  DTCI_IF_AUTOCAST = 1 << 17,   /* fp32 weights under torch.autocast; else UNCAST */
   DTCI_IF_UNCAST = 1 << 18,
   DTCI_IF_GELU_NEW = 1 << 19,      /* GPT-2's GELU, five elementwise steps in eager PyTorch */
   DTCI_IF_SOFTMAX_STEPS = 1 << 20, /* PyTorch's softmax */
+  DTCI_IF_EXPERT_STEPS = 1 << 21,  /* of time alone: the experts' activation step by step */
+  DTCI_IF_UNPADDED = 1 << 22,      /* of time alone: attention gathers and scatters the tokens that are no padding */
   DTCI_IF_FP32 = 1 << 23,
   DTCI_IF_QKV = 1 << 24,         /* query, key and value are kept as they are; else MATH */
   DTCI_IF_MATH = 1 << 25,        /* PyTorch's own attention by parts, in fp32 */
@@ -109,6 +115,7 @@ enum {
 
 /* Of Megatron's rows alone. */
 #define DTCI_IF(n) (UINT64_C(1) << (n))
+#define DTCI_IF_STEPS DTCI_IF(31)  /* of time alone: activations and rotations step by step */
 #define DTCI_IF_NORM_2 DTCI_IF(32) /* two norms or more in a layer */
 #define DTCI_IF_FP8 DTCI_IF(33)    /* else NOT_FP8 */
 #define DTCI_IF_NOT_FP8 DTCI_IF(34)
@@ -167,12 +174,24 @@ typedef struct dtci_saved_row {
   uint64_t modules; /* DTCI_MODULE_*: recomputing any of them drops it */
 } dtci_saved_row;
 
+/* What of a product tensor parallelism splits. */
+enum {
+  DTCI_PART_WHOLE,
+  DTCI_PART_COLUMNS,
+  DTCI_PART_DEPTH,
+  DTCI_PART_HEADS, /* the scores of attention */
+};
+
+/* A matrix product: forward FLOPs = depth * columns * times * what the shard says instead of tokens / ranks. Its result has
+ * times / 2 such columns. */
 typedef struct dtci_product_row {
   uint8_t op;
-  uint8_t a;
-  uint8_t b;
+  uint8_t depth;   /* dtci_basis */
+  uint8_t columns; /* dtci_basis */
   uint8_t times;
-  uint32_t shard;
+  uint8_t shard;
+  uint8_t part; /* DTCI_PART_* */
+  uint8_t reserved[2];
   uint64_t needs;
 } dtci_product_row;
 
@@ -193,7 +212,25 @@ typedef struct dtci_ledger {
   uint64_t times[DTCI_SHARDS]; /* how often they are there before: per token, per routed row, .. */
 } dtci_ledger;
 
+/* A product as one rank of a layer computes it. */
+typedef struct dtci_product {
+  uint8_t op;    /* dtc_operator */
+  uint8_t part;  /* DTCI_PART_* */
+  uint8_t times; /* FLOPs = times * m * n * k */
+  uint8_t up;    /* 1: an up-projection of latent attention */
+  uint8_t pad[4];
+  uint64_t m; /* rows of the result: tokens, or routed rows of all experts of the rank */
+  uint64_t n; /* columns */
+  uint64_t k; /* depth */
+} dtci_product;
+
 void dtci_ledger_begin(dtci_ledger *l, const dtc_model *m, const dtc_plan *p, int *bad);
+/* Looks at layers of a kind, for what follows. */
+void dtci_ledger_look(dtci_ledger *l, dtc_layer_kind kind, int *bad);
+/* Values of a row of the layer on a rank: basis * what the shard says / ranks. */
+double dtci_ledger_values(const dtci_ledger *l, uint8_t basis, uint8_t shard);
+/* Product `row` of the layer; 0 when it has none there. */
+int dtci_ledger_product(const dtci_ledger *l, uint32_t row, dtci_product *out);
 /* Bytes that a layer of this kind keeps for backward, for one micro-batch on one rank. */
 uint64_t dtci_saved(dtci_ledger *l, dtc_layer_kind kind, int *bad);
 /* The same without recomputation. */

@@ -39,10 +39,11 @@ typedef struct dtci_framework_row {
   uint8_t trains_mtp;      /* 1: multi-token-prediction modules are trained */
   uint8_t megatron;        /* 1: has the settings that are Megatron's */
   uint8_t foreach;         /* 1: the optimizer step runs operation by operation over all tensors */
-  uint8_t head_unit;   /* 1: FSDP takes an untied head with the final norm, and the embedding, as units of their own */
-  uint8_t rope_tables; /* 1: every layer holds a rotary table of the sequence */
-  uint8_t split;       /* how layers are given to pipeline stages, DTCI_SPLIT_* */
-  /* Bytes per parameter by precision: bf16, fp16, fp32, pure bf16, fp8. */
+  uint8_t head_unit;    /* 1: FSDP takes an untied head with the final norm, and the embedding, as units of their own */
+  uint8_t rope_tables;  /* 1: every layer holds a rotary table of the sequence */
+  uint8_t split;        /* how layers are given to pipeline stages, DTCI_SPLIT_* */
+  uint8_t grad_overlap; /* gradients are reduced while backward runs: 0 no, 1 not in a pipeline, 2 yes */
+  /* Bytes per parameter by precision: bf16, fp16, fp32, pure bf16, fp8 and fp4. */
   uint8_t weight[5];
   uint8_t gradient[5];
   uint8_t master[5];    /* fp32 copy beside the weights */
@@ -136,6 +137,12 @@ static inline uint64_t dtci_gradient_size(const dtc_plan *p)
 static inline int dtci_is_unfused(const dtc_plan *p)
 {
   return p->attention == DTC_ATTENTION_EAGER || p->attention == DTC_ATTENTION_MATH;
+}
+
+/* Are values scaled for matrix products of 8 bits or less? Memory is the same for all of these. */
+static inline int dtci_is_scaled(const dtc_plan *p)
+{
+  return p->precision == DTC_PRECISION_FP8 || p->precision == DTC_PRECISION_FP4;
 }
 
 /* Column of the precision in dtci_framework_row. */

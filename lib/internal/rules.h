@@ -150,6 +150,9 @@ extern const uint32_t dtci_nccl_rules_count;
 /* Messages about collectives (lib/catalog/collective_rules.c). */
 extern const dtci_rule_row dtci_collective_rules[];
 extern const uint32_t dtci_collective_rules_count;
+/* Messages about steps and runs (lib/catalog/step_rules.c). */
+extern const dtci_rule_row dtci_step_rules[];
+extern const uint32_t dtci_step_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */

@@ -16,7 +16,7 @@ static void check(int ok)
 /* Written, read and resolved again, the plan is the same. */
 static void check_round_trip(const dtc_plan *plan, const dtc_model *model)
 {
-  char text[1024];
+  char text[2048];
   size_t len = 0;
   dtc_plan again, once, twice;
   DTC_INIT(&again);

@@ -15,7 +15,8 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_lint": dtcore.Lint, "dtc_nccl": dtcore.Nccl,
           "dtc_collective_call": dtcore.CollectiveCall, "dtc_collective_law": dtcore.CollectiveLaw,
           "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall, "dtc_optimizer_spec": dtcore.OptimizerSpec,
-          "dtc_estimator_call": dtcore.EstimatorCall}
+          "dtc_estimator_call": dtcore.EstimatorCall, "dtc_step": dtcore.Step, "dtc_step_params": dtcore.StepParams,
+          "dtc_step_sample": dtcore.StepSample, "dtc_run_call": dtcore.RunCall}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -55,7 +56,8 @@ def seeds(struct: str) -> list:
     if struct == "dtc_plan":
         zero3 = dtcore.Plan(sharding=dtcore.Sharding.ZERO3, dp=8)
         small = dtcore.Plan(tp=2, pp=2, dp=4, global_batch=64)
-        return [dtcore.Plan(), small, dtcore.plan_resolve(dtcore.model_find("gpt2"), None, small), zero3]
+        piped = dtcore.Plan(framework="megatron", tp=2, pp=2, dp=2, accumulation=4, seq=1024)
+        return [dtcore.Plan(), small, dtcore.plan_resolve(dtcore.model_find("gpt2"), None, small), zero3, piped]
     if struct == "dtc_axis":
         return [dtcore.Axis(size=size, name=name) for size, name in ((1, "none"), (2, "tp"), (4, "dp"))]
     if struct == "dtc_layout":
@@ -104,6 +106,18 @@ def seeds(struct: str) -> list:
                 for kernel in dtcore.MoeKernel]
     if struct == "dtc_estimator_call":
         return [dtcore.EstimatorCall(estimator=estimator) for estimator in dtcore.Estimator if estimator]
+    if struct == "dtc_step":
+        return [dtcore.Step(), dtcore.Step(dense=1, attention=.5, tp=.25, launch=.1, bubble=.2)]
+    if struct == "dtc_step_params":
+        made = dtcore.StepParams(bf16=6e14, hbm=2e12, attention=1.3, communication=1.2,
+                                 host=1)
+        return [dtcore.StepParams(), made, made]
+    if struct == "dtc_step_sample":
+        return [dtcore.StepSample(products=x, attention=.2, memory=.3, share=.1, measured=1.5) for x in (.5, 1, 2)]
+    if struct == "dtc_run_call":
+        made = {"tokens": 1e9, "step_seconds": 2, "step_tokens": 1e6, "gpus": 1024}
+        return [dtcore.RunCall(**made), dtcore.RunCall(**made, mtbf=5e4, write_seconds=20, price=2),
+                dtcore.RunCall(**made, mtbf=1e4, checkpoint_bytes=10**12, interval_seconds=600)]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     if struct == "dtc_optimizer_spec":
@@ -201,6 +215,7 @@ def linted(given: dict) -> dict:
 
 def texts() -> st.SearchStrategy:
     names = dtcore.model_names() + dtcore.gpu_names() + dtcore.cluster_names() + dtcore.nccl_names()
+    names += dtcore.software_names()
     words = "dtcore: tp=8 pp=4 sp nosp mbs=1 gbs=64 seq=4096 zero3 megatron@0.12 ; tp= x".split()
     plans = st.lists(st.sampled_from(words), max_size=6).map(" ".join)
     json = (

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import bridge
 import collectives
 import functional
+import iterations
 import memory
 import report
 import throughput
@@ -50,12 +52,11 @@ def later(metric: str, column: str, reason: str) -> Callable[[Row], Iterator[Que
     return questions
 
 
-STEP = "step time is not modelled yet"
 KINDS = {
     "measured_collective_fits.csv": later("fit", "", "parameters fitted elsewhere: nothing to predict"),
     "measured_collectives.csv": collectives.questions,
-    "measured_megatron_bridge.csv": later("tokens_per_s_per_gpu", "Tokens / sec / GPU", STEP),
-    "measured_megatron_ci_itertime.csv": later("s_per_iter", "iter_time_median_s", STEP),
+    "measured_megatron_bridge.csv": bridge.questions,
+    "measured_megatron_ci_itertime.csv": iterations.questions,
     "measured_megatron_functional.csv": functional.questions,
     "measured_memory.csv": memory.questions,
     "measured_oom.csv": throughput.oom,

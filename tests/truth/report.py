@@ -1,10 +1,13 @@
-"""Errors per set, and of memory by framework, as text and as doc/accuracy.md."""
+"""Errors per set, of memory by framework, and of speed, as text and as doc/accuracy.md."""
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
+
+import leave_one_out
+import speed
 
 if TYPE_CHECKING:
     from judge import Entry
@@ -32,6 +35,45 @@ CONSTANTS = {
     "aleph-alpha": 6,  # numbers of norm, copies around attention, scores 2 and logits; reserved / allocated
     "oom aleph-alpha": 6,
 }
+# Speed: numbers of lib/catalog/softwares.c, step_gpus.c and moves.c that were set on published runs; counts of operations and
+# settings of a plan are none. A range is two numbers.
+STEP_CONSTANTS = {
+    "shared": 7,  # rates of products, tiles and memory, gaps, logits, a step, stragglers
+    "host": 3,  # launching a layer forward and backward; vTrain's factor
+    "unaligned": 1,
+    "norm": 2,  # RMSNorm by steps
+    "megatron": 2,  # shares of messages that overlap hides: tensor parallel, between stages
+    "experts": 6,  # the host's wait, partial graphs, permutation, grouped products, gpt-oss' activation 2
+    "fp8": 1, "fp4": 1, "row": 1,  # bytes of casts
+    "units": 1,  # how much messages of sharded units slow down products
+    "scaling": 1, "bloom": 2, "internevo": 1, "plain": 1, "zero3": 1, "pax": 1, "async": 1, "tests": 1,
+    "Hopper": 2, "Blackwell": 3, "Ultra": 3,  # FLOP per joule
+    "A100 flash1": 2, "A100 flash2": 3, "Hopper flash1": 3, "Hopper flash2": 3, "Hopper flash3": 3, "Blackwell flash3": 3,
+    "range": 2, "ranges": 4,
+}  # fmt: skip
+# Start of a set's name -> which of them its rows helped to choose, beside the shared ones; the first that matches.
+STEP_SETS = {
+    "aleph-alpha": ("scaling", "norm", "A100 flash1", "A100 flash2", "range"),
+    "bigscience-tr11": ("bloom", "unaligned", "range"),
+    "bridge": ("megatron", "experts", "fp8", "fp4", "Hopper", "Blackwell", "Ultra", "Hopper flash3", "Blackwell flash3",
+               "ranges"),
+    "dgxc-25.05": ("megatron", "experts", "fp8", "Hopper", "Blackwell", "Hopper flash3", "Blackwell flash3", "ranges"),
+    "dgxc-maxtext": ("units", "Hopper", "Hopper flash2", "range"),
+    "dgxc-pax": ("units", "pax", "Hopper", "Hopper flash2", "range"),
+    "dgxc": ("megatron", "fp8", "Hopper", "Hopper flash3", "ranges"),
+    "internevo": ("internevo", "A100 flash1", "range"),
+    "korthikanti22": ("range",),
+    "llm-foundry": ("units", "Hopper", "A100 flash1", "Hopper flash1", "range"),
+    "megatron-ci": ("tests", "range"),
+    "megatron-readme": ("megatron", "Hopper", "Hopper flash2", "ranges"),
+    "narayanan21-tab1": ("range",),
+    "narayanan21-tab2": ("zero3", "range"),
+    "nemo": ("megatron", "Hopper", "Blackwell", "Hopper flash2", "Blackwell flash3", "ranges"),
+    "simumax-b200": ("plain", "Blackwell", "Blackwell flash3", "range"),
+    "torchtitan": ("units", "async", "norm", "row", "Hopper", "Hopper flash2", "A100 flash2", "range"),
+    "vtrain": ("host", "ranges"),
+}
+SPEED = ("s_per_iter", "tokens_per_s_per_gpu", "tflops_per_gpu", "mfu_pct")
 COLUMNS = ("set", "metric", "n", "skipped", "median", "mean", "p90", "worst", "bias", "inside", "width", "constants")
 # Metrics of memory that was measured; traces, which count it, are not among them.
 MEMORY = ("memory", "steady_bytes", "peak_bytes")
@@ -55,6 +97,8 @@ while the real code ran. error = predicted / measured - 1, in percent: median, m
 value, bias is its mean. `n` rows are predicted, `skipped` ones cannot be expressed. `constants`: how many constants of
 the library the rows of the set helped to choose. For `fits` the numbers are how many verdicts are right. Where the library
 gives a range, `inside` is the percentage of measured values in it, and `width` the median of (high - low) / predicted.
+A mean with a star is of rows predicted with constants that were set without them: the set has fewer than four rows for each
+of its constants.
 
 Each row becomes a model and a plan by rules from its columns only (`tests/truth/*.py`), the same for all rows of a
 framework. What a row says and a plan cannot say is predicted as if unsaid where it is a detail (fused losses, compiled
@@ -71,16 +115,18 @@ class Line(NamedTuple):
     skipped: int
     inside: list[bool]
     widths: list[float]
+    entries: list[Entry]
 
 
 def lines(entries: Iterable[Entry]) -> list[Line]:
     """By set and metric, in order of their names."""
     found: dict[tuple[str, str], Line] = {}
     for entry in entries:
-        line = found.setdefault((entry.set, entry.metric), Line(entry.set, entry.metric, [], 0, [], []))
+        line = found.setdefault((entry.set, entry.metric), Line(entry.set, entry.metric, [], 0, [], [], []))
         if entry.skipped is None:
             wrong = entry.predicted - entry.measured if entry.metric == "fits" else entry.predicted / entry.measured - 1
             line.errors.append(wrong)
+            line.entries.append(entry)
             if entry.range is not None:
                 low, high = entry.range
                 line.inside.append(low <= entry.measured <= high)
@@ -122,8 +168,29 @@ def cells(line: Line) -> list[str]:
         numbers = [f"{100 * x:.2f}" for x in stats] + [f"{100 * sum(line.errors) / len(size):+.2f}"]
     if line.inside:
         ranges = [f"{100 * sum(line.inside) / len(line.inside):.0f}", f"{100 * quantile(line.widths, 0.5):.1f}"]
+    if line.metric in SPEED and 0 < len(line.errors) < leave_one_out.ENOUGH * constants_of(line):
+        numbers[1] = f"{100 * leave_one_out.error(line.entries):.2f} *"
     head = [line.set, line.metric, str(len(line.errors)), str(line.skipped)]
-    return head + numbers + ranges + [str(CONSTANTS.get(line.set.removesuffix(" (held)"), 0))]
+    return head + numbers + ranges + [str(constants_of(line))]
+
+
+def constants_of(line: Line) -> int:
+    """Constants that the set's rows helped to choose."""
+    if line.metric not in SPEED:
+        return CONSTANTS.get(line.set.removesuffix(" (held)"), 0)
+    names = next((names for start, names in STEP_SETS.items() if line.set.startswith(start)), None)
+    return sum(STEP_CONSTANTS[name] for name in ("shared", *names)) if names else 0
+
+
+def speed_tables(entries: list[Entry]) -> list[tuple[str, tuple[str, ...], list[list[str]], int]]:
+    """Heading, columns, lines, and how many columns are words; those without a line are left out."""
+    made = [
+        (speed.BY_FRAMEWORK_HEAD, speed.BY_FRAMEWORK, speed.by_framework(entries, quantile), 2),
+        (speed.RANKING_HEAD, speed.RANKING, speed.ranking(entries), 1),
+        (speed.CALIBRATION_HEAD, speed.CALIBRATION, speed.calibration(entries), 2),
+        (speed.MFU_HEAD, speed.MFU, speed.mfu(entries, quantile), 3),
+    ]
+    return [table for table in made if any(speed.timed(entries))]
 
 
 def reasons(entries: Iterable[Entry]) -> list[tuple[str, str, int]]:
@@ -149,6 +216,8 @@ def text(entries: list[Entry]) -> str:
     out = columns_of([list(COLUMNS)] + [cells(line) for line in lines(entries)], 2)
     memory = [framework_cells(line) for line in by_framework(entries)]
     out += ["", "memory by framework:"] + columns_of([list(BY_FRAMEWORK)] + memory, 1) if memory else []
+    for heading, names, found, words in speed_tables(entries):
+        out += ["", heading.split("\n")[0].removeprefix("## ").lower() + ":"] + columns_of([list(names)] + found, words)
     out += ["", "skipped:"] + [f"{n:6}  {file}: {reason}" for file, reason, n in reasons(entries)]
     predicted = sum(entry.skipped is None for entry in entries)
     out.append(f"\n{predicted} predicted, {len(entries) - predicted} skipped")
@@ -161,6 +230,9 @@ def page(entries: list[Entry]) -> str:
     out += ["| " + " | ".join(cells(line)) + " |" for line in found if line.errors]
     out += ["", MEMORY_HEAD, "| " + " | ".join(BY_FRAMEWORK) + " |", "| --- |" + " ---: |" * (len(BY_FRAMEWORK) - 1)]
     out += ["| " + " | ".join(framework_cells(line)) + " |" for line in by_framework(entries)]
+    for heading, names, table, words in speed_tables(entries):
+        out += ["", heading, "| " + " | ".join(names) + " |", "|" + " --- |" * words + " ---: |" * (len(names) - words)]
+        out += ["| " + " | ".join(line) + " |" for line in table]
     out += ["", "Sets of which no row is predicted:", "", "| set | metric | skipped |", "| --- | --- | ---: |"]
     out += [f"| {line.set} | {line.metric} | {line.skipped} |" for line in found if not line.errors]
     out += ["", "## Skipped", "", "| file | rows | reason |", "| --- | ---: | --- |"]

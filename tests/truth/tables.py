@@ -34,6 +34,24 @@ class Ranged(float):
         return made
 
 
+class Timed(Ranged):
+    """A speed with its range, and what the tables of speed need to know of the run."""
+
+    framework: str
+    gpu: str
+    precision: str
+    group: tuple  # runs of which a planner would choose one; empty: none
+    mfu: float  # predicted, percent of the peak of the products' type, attention counted as the causal half; 0: none
+    inverse: bool  # the metric falls as time grows
+    run: object  # what the library was asked for, step.Run
+    step: object  # what it answered, dtcore.Step
+
+    def __new__(cls, value: float, low: float, high: float, **more) -> Timed:
+        made = super().__new__(cls, value, low, high)
+        vars(made).update(more)
+        return made
+
+
 def ranged(memory, field: str) -> Ranged:
     """A field of dtcore.Memory, or of a row of dtcore.memory_stages(), that has a _low and a _high beside it."""
     get = memory.__getitem__ if hasattr(memory, "dtype") else lambda name: getattr(memory, name)

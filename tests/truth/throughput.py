@@ -9,16 +9,9 @@ from dtcore import Model, Plan
 import bigscience
 import megatron
 import sharded
-from tables import Question, Row, Skip, never, real
+import step
+from tables import Question, Row, Skip, never
 
-# Column -> metric that it is; the first that a row has.
-METRICS = {
-    "s_per_iter": "s_per_iter",
-    "derived_s_per_iter": "s_per_iter",
-    "tokens_per_s_per_gpu": "tokens_per_s_per_gpu",
-    "tflops_per_gpu": "tflops_per_gpu",
-    "mfu_pct": "mfu_pct",
-}
 # Start of the framework's name -> rule; the first that matches.
 RULES = {
     "Aleph Alpha": megatron.aleph_alpha,
@@ -58,8 +51,7 @@ def is_a100_80(row: Row) -> bool:
 
 
 def questions(row: Row) -> Iterator[Question]:
-    column = next((name for name in METRICS if real(row, name) is not None), "mfu_pct")
-    yield Question(row["set"], METRICS[column], real(row, column), never("step time is not modelled yet"))
+    yield step.question(row)
     if is_a100_80(row):
         yield Question(row["set"], "fits", 1.0, lambda: fits(row))
 

@@ -12,6 +12,7 @@ enum { FINDINGS = 32 };
 
 #define P(x) DTC_FIELD(plan, x)
 #define M(x) DTC_FIELD(model, x)
+#define C(x) DTC_FIELD(cluster, x)
 
 /* Nodes of eight GPUs. */
 static inline dtc_cluster nodes(uint64_t n)

@@ -122,6 +122,12 @@ static void values_outside_their_range_are_refused(void **state)
   c.nic_bandwidth = 2e15;
   expect_range(&c, DTC_FIELD(cluster, nic_bandwidth), bits(2e15));
   c = smallest();
+  c.power = 1.5e6;
+  expect_range(&c, DTC_FIELD(cluster, power), bits(1.5e6));
+  c = smallest();
+  c.mtbf = -1;
+  expect_range(&c, DTC_FIELD(cluster, mtbf), bits(-1));
+  c = smallest();
   c.vendor = 5;
   expect_range(&c, DTC_FIELD(cluster, vendor), 5);
   c = smallest();
@@ -239,13 +245,16 @@ static void cluster_rows_state_only_the_node(void **state)
     dtc_cluster c = cluster(dtci_clusters[i].name);
     memset(&zero, 0, sizeof zero);
     rest.nvlink_domain = 0;
-    rest.nic_bandwidth = 0;
+    rest.nic_bandwidth = rest.node_power = rest.host_bandwidth = 0;
     rest.nics_per_node = rest.gpus_per_node = rest.host_memory = 0;
     rest.fabric = DTC_FABRIC_DEFAULT;
     assert_memory_equal(&rest, &zero, sizeof zero);
     assert_true(c.memory == board.memory && c.usable == board.usable && c.compute == board.compute);
     same(c.bf16, board.bf16);
     same(c.nvlink_bandwidth, board.nvlink_bandwidth);
+    same(c.power, board.power);
+    same(c.mtbf, board.mtbf);
+    assert_int_equal(c.sms, board.sms);
   }
 }
 
@@ -322,6 +331,83 @@ static void links_are_per_direction(void **state)
   same(check_gpu_named("a100-80gb").pcie_bandwidth, 32e9);
   assert_int_equal(check_gpu_named("rtx-4090").nvlink_domain, 1);
   assert_int_equal(check_gpu_named("gb200").nvlink_domain, 72);
+}
+
+/* fp32 peak = SMs * lanes * 2 * boost clock, which data sheets print too: a wrong count shows in the clock. V100, A100
+ * and MI250X have 64 lanes, all later ones 128 (white papers). */
+static double boost_ghz(const dtc_cluster *c)
+{
+  int half = (c->compute >= 70 && c->compute <= 80) || (c->vendor == DTC_VENDOR_AMD && c->fp8 <= 0);
+  return c->fp32 / (c->sms * (half ? 64 : 128) * 2.0) / 1e9;
+}
+
+static void every_gpu_has_units_and_power(void **state)
+{
+  (void)state;
+  for (size_t i = 0; i < dtc_gpu_count(); i++) {
+    dtc_cluster c = check_gpu_named(dtc_gpu_name(i));
+    if (c.vendor != DTC_VENDOR_NVIDIA && c.vendor != DTC_VENDOR_AMD)
+      continue;
+    if (c.sms < 70 || c.sms > 304 || c.power < 280 || c.power > 1400)
+      fail_msg("%s has an implausible count or power", dtc_gpu_name(i));
+    if (boost_ghz(&c) < 1.4 || boost_ghz(&c) > 2.53)
+      fail_msg("%s: fp32 and SMs mean %d MHz", dtc_gpu_name(i), (int)(boost_ghz(&c) * 1000));
+  }
+}
+
+static void units_clocks_and_power_of_data_sheets(void **state)
+{
+  (void)state;
+  static const struct {
+    char name[20];
+    uint32_t sms;
+    double ghz; /* boost clock of the sheet, or of the white paper */
+    double power;
+  } rows[] = {
+      {"v100-32gb", 80, 1.53, 300},       {"a100-80gb", 108, 1.41, 400},       {"a100-80gb-pcie", 108, 1.41, 300},
+      {"h100-80gb", 132, 1.98, 700},      {"h100-80gb-pcie", 114, 1.755, 350}, {"h100-nvl", 132, 1.785, 400},
+      {"h100-96gb-500w", 132, 1.98, 500}, {"mi250x", 110, 1.7, 280},           {"mi300x", 304, 2.1, 750},
+      {"mi325x", 304, 2.1, 1000},         {"mi355x", 256, 2.4, 1400},          {"l40s", 142, 2.52, 350},
+      {"rtx-3090", 82, 1.695, 350},       {"rtx-4090", 128, 2.52, 450},        {"rtx-5090", 170, 2.407, 575},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_cluster c = check_gpu_named(rows[i].name);
+    double off = boost_ghz(&c) / rows[i].ghz;
+    if (c.sms != rows[i].sms || bits(c.power) != bits(rows[i].power) || off < 0.99 || off > 1.01)
+      fail_msg("%s: %u SMs, %d W, %d MHz", rows[i].name, c.sms, (int)c.power, (int)(boost_ghz(&c) * 1000));
+  }
+  /* what the driver says: torch device properties, nvidia-smi */
+  assert_int_equal(check_gpu_named("h20").sms, 78);
+  assert_int_equal(check_gpu_named("b200").sms, 148);
+  assert_int_equal(check_gpu_named("b300").sms, 148);
+  assert_int_equal(check_gpu_named("gb300").sms, 152);
+  same(check_gpu_named("b300").power, 1100);
+  same(check_gpu_named("ascend-910b").power, 0);
+}
+
+/* 6.5, 10.2 and 14.3 kW with 8 GPUs of 400, 700 and 1000 W (data sheets of the DGX) */
+static void nodes_beside_their_gpus(void **state)
+{
+  (void)state;
+  same(cluster("dgx-a100").node_power, 3300);
+  same(cluster("dgx-h100").node_power, 4600);
+  same(cluster("dgx-b200").node_power, 6300);
+  same(cluster("aws-p5").node_power, 0);
+  same(cluster("dgx-a100").host_bandwidth, 2 * 8 * 3200e6 * 8);
+  same(cluster("dgx-h100").host_bandwidth, 2 * 8 * 4400e6 * 8);
+  same(cluster("gb200-nvl72").host_bandwidth, 768e9);
+  same(cluster("hgx-h100").host_bandwidth, 0);
+}
+
+/* Llama 3: one of 16384 GPUs failed every 3.1 hours of 54 days; RSC-1: a job of 16384 GPUs runs for 1.8 hours. */
+static void published_failures(void **state)
+{
+  (void)state;
+  double h100 = check_gpu_named("h100-80gb").mtbf / 16384;
+  double a100 = check_gpu_named("a100-80gb").mtbf / 16384;
+  assert_true(h100 > 3.05 && h100 < 3.15 && a100 > 1.75 && a100 < 1.85);
+  same(cluster("dgx-h100").mtbf, check_gpu_named("h100-80gb").mtbf);
+  same(check_gpu_named("b200").mtbf, 0);
 }
 
 static void check_network(const char *name, double gbit)
@@ -423,6 +509,10 @@ int main(void)
       cmocka_unit_test(names_as_people_write_them),
       cmocka_unit_test(peaks_are_the_dense_ones),
       cmocka_unit_test(links_are_per_direction),
+      cmocka_unit_test(every_gpu_has_units_and_power),
+      cmocka_unit_test(units_clocks_and_power_of_data_sheets),
+      cmocka_unit_test(nodes_beside_their_gpus),
+      cmocka_unit_test(published_failures),
       cmocka_unit_test(networks_of_the_clouds),
       cmocka_unit_test(unknown_names_give_the_nearest),
       cmocka_unit_test(gpus_and_clusters_are_kept_apart),

@@ -415,6 +415,10 @@ static void types_beside_the_shards(void **state)
   dtc_memory out = stage(&m, NULL, &p, 0);
   p.precision = DTC_PRECISION_FP8;
   dtc_memory fp8 = stage(&m, NULL, &p, 0);
+  p.precision = DTC_PRECISION_FP4;
+  dtc_memory fp4 = stage(&m, NULL, &p, 0);
+  assert_memory_equal(&fp4, &fp8, sizeof fp4);
+  p.precision = DTC_PRECISION_FP8;
   assert_true(fp8.weights == out.weights + 2 * (out.params - 2 * table));
   p.fp8_params = DTC_BOOL_ON;
   assert_true(stage(&m, NULL, &p, 0).weights == out.weights);

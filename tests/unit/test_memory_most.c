@@ -119,6 +119,23 @@ static void sequences_are_the_longest(void **state)
     }
 }
 
+/* A resolved plan says how long the sequences are that are packed; this length is asked for. */
+static void packed_sequences_bound_nothing(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3.2-1b");
+  dtc_cluster c = gpus(16384);
+  dtc_plan p = check_plan();
+  dtc_most alone = {.struct_size = sizeof alone};
+  dtc_most packed = {.struct_size = sizeof packed};
+  p.framework = DTC_FRAMEWORK_MEGATRON;
+  p.dp = 8;
+  assert_int_equal(dtc_memory_max_seq(&m, &c, &p, NULL, 0, &alone, NULL), DTC_OK);
+  p.packed = 1 << 20;
+  assert_int_equal(dtc_memory_max_seq(&m, &c, &p, NULL, 0, &packed, NULL), DTC_OK);
+  assert_memory_equal(&alone, &packed, sizeof alone);
+}
+
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
 
 static dtc_most most(function *f, const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
@@ -211,11 +228,9 @@ static void refusals_are_those_of_the_plan(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(micro_batches_are_the_largest),
-      cmocka_unit_test(sequences_are_the_longest),
-      cmocka_unit_test(a_learned_table_bounds_the_sequence),
-      cmocka_unit_test(nothing_fits_when_the_states_do_not),
-      cmocka_unit_test(stages_are_taken),
+      cmocka_unit_test(micro_batches_are_the_largest),       cmocka_unit_test(sequences_are_the_longest),
+      cmocka_unit_test(packed_sequences_bound_nothing),      cmocka_unit_test(a_learned_table_bounds_the_sequence),
+      cmocka_unit_test(nothing_fits_when_the_states_do_not), cmocka_unit_test(stages_are_taken),
       cmocka_unit_test(refusals_are_those_of_the_plan),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1031,8 +1031,8 @@ static void flops_refuse_what_they_do_not_know(void **state)
     assert_true(e.field == DTC_ARG_SEQ && e.got == wrong[i] && e.min == 1 && e.max == (uint64_t)1 << 32);
   }
   assert_int_equal(dtc_model_flops(&m, 1, 99, &flops, &e), DTC_E_RANGE);
-  assert_true(e.field == DTC_ARG_CONVENTION && e.got == 99 && e.max == DTC_FLOPS_KORTHIKANTI_HFU);
-  assert_int_equal(dtc_model_flops(&m, 1, DTC_FLOPS_KORTHIKANTI_HFU + 1, &flops, &e), DTC_E_RANGE);
+  assert_true(e.field == DTC_ARG_CONVENTION && e.got == 99 && e.max == DTC_FLOPS_FOUR_N);
+  assert_int_equal(dtc_model_flops(&m, 1, DTC_FLOPS_FOUR_N + 1, &flops, &e), DTC_E_RANGE);
   assert_true(flops > 6.9 && flops < 7.1);
   assert_int_equal(dtc_model_flops(&m, (uint64_t)1 << 32, DTC_FLOPS_PALM, &flops, &e), DTC_OK);
   assert_true(flops > 12.0 * 2 * 64 * 4294967296.0);

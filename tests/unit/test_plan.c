@@ -77,6 +77,13 @@ static void every_default_of_a_dense_plan(void **state)
       .router_fp32 = DTC_BOOL_OFF,
       .recompute_distributed = DTC_BOOL_OFF,
       .whole_tensors = DTC_BOOL_OFF,
+      .flash_version = 2,
+      .tp_overlap = DTC_BOOL_OFF,
+      .grad_overlap = DTC_BOOL_ON,
+      .param_overlap = DTC_BOOL_OFF,
+      .cuda_graph = DTC_CUDA_GRAPH_NONE,
+      .fp8_recipe = DTC_FP8_RECIPE_TENSOR,
+      .packed = 4096,
   };
   assert_memory_equal(&out, &expected, sizeof out);
 }
@@ -189,6 +196,77 @@ static void each_framework_has_its_own_defaults(void **state)
     p.precision = DTC_PRECISION_FP32;
     assert_int_equal(resolved(&m, NULL, &p).grad_dtype, DTC_GRAD_DTYPE_FP32);
   }
+}
+
+static void gradients_are_reduced_in_backward_by_default(void **state)
+{
+  (void)state;
+  static const struct {
+    dtc_framework framework;
+    dtc_bool alone;  /* with pp = 1 */
+    dtc_bool staged; /* with pp = 2 */
+  } rows[] = {
+      {DTC_FRAMEWORK_PYTORCH, DTC_BOOL_ON, DTC_BOOL_DEFAULT}, /* has no pipeline */
+      {DTC_FRAMEWORK_DEEPSPEED, DTC_BOOL_ON, DTC_BOOL_OFF},   {DTC_FRAMEWORK_MEGATRON, DTC_BOOL_OFF, DTC_BOOL_OFF},
+      {DTC_FRAMEWORK_COLOSSALAI, DTC_BOOL_ON, DTC_BOOL_ON},   {DTC_FRAMEWORK_TORCHTITAN, DTC_BOOL_ON, DTC_BOOL_ON},
+      {DTC_FRAMEWORK_SCALING, DTC_BOOL_OFF, DTC_BOOL_OFF},
+  };
+  dtc_model m = check_named("llama-3-8b");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_plan p = check_plan();
+    p.framework = rows[i].framework;
+    p.dp = 2;
+    dtc_plan out = resolved(&m, NULL, &p);
+    assert_int_equal(out.grad_overlap, rows[i].alone);
+    assert_int_equal(out.tp_overlap, DTC_BOOL_OFF);
+    assert_int_equal(out.param_overlap, DTC_BOOL_OFF);
+    p.pp = 2;
+    if (rows[i].staged != DTC_BOOL_DEFAULT)
+      assert_int_equal(resolved(&m, NULL, &p).grad_overlap, rows[i].staged);
+    p.pp = 0;
+    for (dtc_bool b = DTC_BOOL_OFF; b <= DTC_BOOL_ON; b++) { /* what is said stays */
+      p.grad_overlap = b;
+      assert_int_equal(resolved(&m, NULL, &p).grad_overlap, b);
+    }
+  }
+}
+
+static void the_kernel_of_attention_has_its_generation(void **state)
+{
+  (void)state;
+  static const struct {
+    dtc_attention attention;
+    uint32_t compute;
+    uint32_t version;
+  } rows[] = {
+      {DTC_ATTENTION_DEFAULT, 90, 3}, /* cudnn */ {DTC_ATTENTION_DEFAULT, 80, 2},
+      {DTC_ATTENTION_DEFAULT, 0, 2},  {DTC_ATTENTION_CUDNN, 0, 3},
+      {DTC_ATTENTION_CUDNN, 80, 2},   {DTC_ATTENTION_CUDNN, 100, 3},
+      {DTC_ATTENTION_FLASH, 90, 2},   {DTC_ATTENTION_EAGER, 90, 2},
+      {DTC_ATTENTION_MATH, 90, 2},
+  };
+  dtc_model m = check_named("llama-3-8b");
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_cluster c = nodes(1);
+    dtc_plan p = check_plan();
+    c.compute = rows[i].compute;
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+    p.attention = rows[i].attention;
+    assert_int_equal(resolved(&m, &c, &p).flash_version, rows[i].version);
+    p.flash_version = 1;
+    assert_int_equal(resolved(&m, &c, &p).flash_version, 1);
+  }
+}
+
+static void sequences_are_not_packed_by_default(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  p.seq = 2048;
+  assert_int_equal(resolved(&m, NULL, &p).packed, 2048);
+  p.packed = 400;
+  assert_int_equal(resolved(&m, NULL, &p).packed, 400);
 }
 
 static void seq_defaults_to_the_context_up_to_4096(void **state)
@@ -481,6 +559,11 @@ static void a_field_outside_its_range_is_named(void **state)
       {P(sharding), 8, 7},
       {P(optimizer), 19, 18},
       {P(dropout), 3, 2},
+      {P(precision), 7, 6},
+      {P(flash_version), 4, 3},
+      {P(cuda_graph), 4, 3},
+      {P(fp8_recipe), 5, 4},
+      {P(packed), ((uint64_t)1 << 32) + 1, (uint64_t)1 << 32},
   };
   dtc_model m = check_named("llama-3-8b");
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -595,6 +678,9 @@ int main(void)
       cmocka_unit_test(gpus_are_not_left_idle_without_a_word),
       cmocka_unit_test(a_sharding_names_its_framework),
       cmocka_unit_test(each_framework_has_its_own_defaults),
+      cmocka_unit_test(gradients_are_reduced_in_backward_by_default),
+      cmocka_unit_test(the_kernel_of_attention_has_its_generation),
+      cmocka_unit_test(sequences_are_not_packed_by_default),
       cmocka_unit_test(seq_defaults_to_the_context_up_to_4096),
       cmocka_unit_test(dp_is_what_the_cluster_leaves),
       cmocka_unit_test(hsdp_shards_over_a_node),

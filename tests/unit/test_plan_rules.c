@@ -189,7 +189,7 @@ static const broken breaks[] = {
     {"mixtral-8x7b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(moe_overlap), DTC_BOOL_ON}, {P(ep), 8}, {P(recompute), DTC_RECOMPUTE_FULL}}, DTC_RULE_MOE_OVERLAP_RECOMPUTE, DTC_E_CONFLICT, ERROR,
      P(moe_overlap), P(recompute), 2, 3, NO, NO, NO, NO},
     {"mixtral-8x7b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(moe_overlap), DTC_BOOL_ON}, {P(ep), 8}, {P(precision), DTC_PRECISION_FP32}}, DTC_RULE_MOE_OVERLAP_PRECISION, DTC_E_CONFLICT, ERROR,
-     P(moe_overlap), P(precision), 2, 3, 1, 2, NO, NO},
+     P(moe_overlap), P(precision), 2, 3, NO, NO, NO, NO},
     {"mixtral-8x7b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(framework_version), 9000}, {P(tp), 8}, {P(ep), 8}, {P(etp), 8}, {P(dp), 4}}, DTC_RULE_MEGATRON_EP_DP, DTC_E_DIVIDE, ERROR,
      P(ep), P(dp), 8, 4, NO, NO, 4, NO},
     {"mixtral-8x7b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(framework_version), 7000}, {P(cp), 2}, {P(ep), 8}, {P(dp), 8}}, DTC_RULE_MEGATRON_EP_CP, DTC_E_UNSUPPORTED, ERROR,
@@ -283,7 +283,7 @@ static const broken breaks[] = {
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(recompute_method), DTC_RECOMPUTE_METHOD_BLOCK}}, DTC_RULE_RECOMPUTE_BLOCK, DTC_E_CONFLICT, WARNING,
      P(recompute_method), P(recompute), 2, 1, 3, 3, NO, NO},
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(fp8_params), DTC_BOOL_ON}}, DTC_RULE_FP8_PARAMS, DTC_E_CONFLICT, WARNING,
-     P(fp8_params), P(precision), 2, 1, 5, 5, NO, NO},
+     P(fp8_params), P(precision), 2, 1, 5, 6, NO, NO},
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(defer_wgrad), DTC_BOOL_ON}}, DTC_RULE_DEFER_PP, DTC_E_CONFLICT, WARNING,
      P(defer_wgrad), P(pp), 2, 1, 2, NO, NO, NO},
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(softmax_fp32), DTC_BOOL_ON}}, DTC_RULE_SOFTMAX_MATH, DTC_E_CONFLICT, WARNING,
@@ -310,17 +310,48 @@ static const broken breaks[] = {
      P(framework), M(experts), 6, 8, NO, NO, NO, NO},
     {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_SCALING}, {P(cp), 2}}, DTC_RULE_SCALING_CP, DTC_E_UNSUPPORTED, ERROR,
      P(cp), P(framework), 2, 6, NO, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_PYTORCH}, {P(tp_overlap), DTC_BOOL_ON}}, DTC_RULE_TP_OVERLAP_TP, DTC_E_CONFLICT, WARNING,
+     P(tp_overlap), P(tp), 2, 1, 2, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(tp), 2}, {P(tp_overlap), DTC_BOOL_ON}}, DTC_RULE_TP_OVERLAP_SP, DTC_E_CONFLICT, ERROR,
+     P(tp_overlap), P(sequence_parallel), 2, 1, 2, 2, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_TORCHTITAN}, {P(tp), 2}, {P(tp_overlap), DTC_BOOL_ON}}, DTC_RULE_TP_OVERLAP_COMPILE, DTC_E_CONFLICT, ERROR,
+     P(tp_overlap), P(compile), 2, 1, 2, 2, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_DEEPSPEED}, {P(param_overlap), DTC_BOOL_ON}}, DTC_RULE_PARAM_OVERLAP, DTC_E_CONFLICT, WARNING,
+     P(param_overlap), P(framework), 2, 2, 3, 3, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(sharding), DTC_SHARDING_DDP}, {P(grad_overlap), DTC_BOOL_ON}, {P(param_overlap), DTC_BOOL_ON}}, DTC_RULE_PARAM_OVERLAP_SHARDING, DTC_E_CONFLICT, ERROR,
+     P(param_overlap), P(sharding), 2, 1, 5, 7, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(param_overlap), DTC_BOOL_ON}}, DTC_RULE_PARAM_OVERLAP_GRAD, DTC_E_CONFLICT, ERROR,
+     P(param_overlap), P(grad_overlap), 2, 1, 2, 2, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_TORCHTITAN}, {P(cuda_graph), DTC_CUDA_GRAPH_PARTIAL}}, DTC_RULE_CUDA_GRAPH, DTC_E_CONFLICT, WARNING,
+     P(cuda_graph), P(framework), 2, 5, 3, 3, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(precision), DTC_PRECISION_FP4}, {P(fp8_recipe), DTC_FP8_RECIPE_BLOCK}}, DTC_RULE_FP8_RECIPE, DTC_E_CONFLICT, WARNING,
+     P(fp8_recipe), P(precision), 3, 6, 5, 5, NO, NO},
+    {"llama-3-8b", 1, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {C(compute), 80}, {P(precision), DTC_PRECISION_FP8}}, DTC_RULE_FP8_COMPUTE, DTC_E_UNSUPPORTED, ERROR,
+     P(precision), C(compute), 5, 80, 89, NO, NO, NO},
+    {"llama-3-8b", 1, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {C(compute), 90}, {P(precision), DTC_PRECISION_FP8}, {P(fp8_recipe), DTC_FP8_RECIPE_MX}}, DTC_RULE_FP8_RECIPE_COMPUTE, DTC_E_UNSUPPORTED, ERROR,
+     P(fp8_recipe), C(compute), 4, 90, 100, NO, NO, NO},
+    {"llama-3-8b", 1, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {C(compute), 90}, {P(precision), DTC_PRECISION_FP4}}, DTC_RULE_FP4_COMPUTE, DTC_E_UNSUPPORTED, ERROR,
+     P(precision), C(compute), 6, 90, 100, NO, NO, NO},
+    {"llama-3-8b", 0, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {P(seq), 2048}, {P(packed), 2049}}, DTC_RULE_PACKED, DTC_E_RANGE, ERROR,
+     P(packed), P(seq), 2049, 2048, NO, 2048, 2048, NO},
+    {"llama-3-8b", 1, {{P(framework), DTC_FRAMEWORK_MEGATRON}, {C(compute), 80}, {P(flash_version), 3}}, DTC_RULE_FLASH_VERSION, DTC_E_UNSUPPORTED, WARNING,
+     P(flash_version), C(compute), 3, 80, 90, NO, NO, NO},
 };
 /* clang-format on */
 enum { BREAKS = sizeof breaks / sizeof breaks[0] };
 
-static void set_up(const broken *b, dtc_model *m, dtc_plan *p)
+/* The case; NULL when it is one without a cluster. */
+static const dtc_cluster *set_up(const broken *b, dtc_model *m, dtc_cluster *c, dtc_plan *p)
 {
   *m = check_named(b->model);
+  *c = nodes(b->nodes);
   *p = check_plan();
-  for (size_t i = 0; i < 8 && b->set[i].field != 0; i++)
-    dtci_write(b->set[i].field >> 16 == DTC_STRUCT_model ? (void *)m : (void *)p, dtci_field_of(b->set[i].field),
-               b->set[i].value);
+  for (size_t i = 0; i < 8 && b->set[i].field != 0; i++) {
+    uint32_t noun = b->set[i].field >> 16;
+    void *at = noun == DTC_STRUCT_model ? (void *)m : noun == DTC_STRUCT_cluster ? (void *)c : (void *)p;
+    dtci_write(at, dtci_field_of(b->set[i].field), b->set[i].value);
+  }
+  return b->nodes != 0 ? c : NULL;
 }
 
 static void every_rule_gives_its_numbers(void **state)
@@ -331,9 +362,9 @@ static void every_rule_gives_its_numbers(void **state)
     const broken *b = &breaks[i];
     dtc_model m;
     dtc_plan p;
-    dtc_cluster c = nodes(b->nodes);
-    set_up(b, &m, &p);
-    size_t n = check(&m, b->nodes != 0 ? &c : NULL, &p, findings);
+    dtc_cluster c;
+    const dtc_cluster *where = set_up(b, &m, &c, &p);
+    size_t n = check(&m, where, &p, findings);
     const dtc_error *f = finding(findings, n, b->rule);
     if (f == NULL)
       fail_msg("rule %u is not found", b->rule);
@@ -360,11 +391,11 @@ static void resolve_stops_at_the_first_error(void **state)
     dtc_plan p;
     dtc_plan out = check_plan();
     dtc_error err;
-    dtc_cluster c = nodes(b->nodes);
+    dtc_cluster c;
+    const dtc_cluster *where = set_up(b, &m, &c, &p);
     DTC_INIT(&err);
-    set_up(b, &m, &p);
-    size_t n = check(&m, b->nodes != 0 ? &c : NULL, &p, findings);
-    dtc_status s = dtc_plan_resolve(&m, b->nodes != 0 ? &c : NULL, &p, &out, &err);
+    size_t n = check(&m, where, &p, findings);
+    dtc_status s = dtc_plan_resolve(&m, where, &p, &out, &err);
     size_t k = 0;
     while (k < n && findings[k].severity != DTC_SEVERITY_ERROR)
       k++;
@@ -424,6 +455,68 @@ static void a_legal_plan_has_no_findings(void **state)
   p.sequence_parallel = DTC_BOOL_ON;
   p.global_batch = 1024;
   assert_int_equal(check(&m, &c, &p, findings), 0);
+}
+
+/* The same settings where they belong: no rule finds anything. */
+static void settings_of_time_are_legal_where_they_belong(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *text;
+    uint32_t compute; /* of the cluster */
+  } rows[] = {
+      {"megatron tp=2 sp dp=4 tp_overlap", 90},
+      {"torchtitan tp=2 dp=4 tp_overlap compile", 90},
+      {"pytorch tp=2 sharding=fsdp dp=4 tp_overlap", 80}, /* nothing known against it */
+      {"megatron dp=8 grad_overlap param_overlap", 80},
+      {"megatron dp=8 noparam_overlap", 80},
+      {"megatron dp=8 cuda_graph=full", 90},
+      {"deepspeed dp=8 cuda_graph=none", 80},
+      {"megatron dp=8 precision=fp8", 89},
+      {"megatron dp=8 precision=fp8 fp8_recipe=block", 90},
+      {"torchtitan dp=8 precision=fp8 fp8_recipe=row", 90},
+      {"megatron dp=8 precision=fp8 fp8_recipe=mx", 100},
+      {"megatron dp=8 precision=fp8 fp8_recipe=mx", 0}, /* not NVIDIA's */
+      {"megatron dp=8 precision=fp4", 100},
+      {"megatron dp=8 precision=fp4 fp8_params", 103},
+      {"deepspeed dp=8 fp8_recipe=tensor", 80},
+      {"pytorch dp=8 seq=2048 packed=2048", 80},
+      {"pytorch dp=8 seq=2048 packed=1", 80},
+      {"megatron dp=8 flash_version=3", 90},
+      {"megatron dp=8 flash_version=3", 0},
+      {"megatron dp=8 attention=cudnn", 80},
+  };
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_error findings[FINDINGS];
+    dtc_model m = check_named("llama-3-8b");
+    dtc_cluster c = nodes(1);
+    dtc_plan p = check_plan();
+    c.compute = rows[i].compute;
+    assert_int_equal(dtc_plan_parse(rows[i].text, strlen(rows[i].text), NULL, &p, NULL), DTC_OK);
+    size_t n = check(&m, &c, &p, findings);
+    if (n != 0)
+      fail_msg("rule %u: %s", findings[0].rule, rows[i].text);
+    /* Without a cluster nothing is said about the machine. */
+    assert_int_equal(check(&m, NULL, &p, findings), 0);
+  }
+}
+
+/* Megatron asks for bf16 or fp16 weights, which fp8 and fp4 training has. */
+static void messages_of_experts_overlap_in_fp8_too(void **state)
+{
+  (void)state;
+  static const dtc_precision legal[] = {DTC_PRECISION_BF16, DTC_PRECISION_FP16, DTC_PRECISION_PURE_BF16,
+                                        DTC_PRECISION_FP8, DTC_PRECISION_FP4};
+  for (size_t i = 0; i < sizeof legal / sizeof legal[0]; i++) {
+    dtc_error findings[FINDINGS];
+    dtc_model m = check_named("mixtral-8x7b");
+    dtc_plan p = check_plan();
+    p.framework = DTC_FRAMEWORK_MEGATRON;
+    p.ep = 8;
+    p.moe_overlap = DTC_BOOL_ON;
+    p.precision = legal[i];
+    assert_int_equal(check(&m, NULL, &p, findings), 0);
+  }
 }
 
 /* ---- nearest legal values -------------------------------------------------------------------------------------------- */
@@ -534,10 +627,11 @@ static void rules_have_versions(void **state)
     for (size_t k = 0; k < 2; k++) {
       dtc_error findings[FINDINGS];
       dtc_model m;
+      dtc_cluster c;
       dtc_plan p;
       if (edges[k] == 0)
         continue;
-      set_up(b, &m, &p);
+      (void)set_up(b, &m, &c, &p);
       for (uint32_t before = 0; before < 2; before++, bounds++) {
         p.framework_version = edges[k] - before;
         const dtc_error *f = finding(findings, check(&m, NULL, &p, findings), b->rule);
@@ -621,6 +715,8 @@ int main(void)
       cmocka_unit_test(every_rule_that_checks_is_broken_above),
       cmocka_unit_test(findings_come_in_the_order_of_their_rules),
       cmocka_unit_test(a_legal_plan_has_no_findings),
+      cmocka_unit_test(settings_of_time_are_legal_where_they_belong),
+      cmocka_unit_test(messages_of_experts_overlap_in_fp8_too),
       cmocka_unit_test(nearest_values_do_not_hang_on_filled_defaults),
       cmocka_unit_test(nearest_values_are_found_far_away),
       cmocka_unit_test(nearest_values_cure_the_finding),

@@ -4,7 +4,7 @@
 #include <dtcore/plan.h>
 #include "internal/internal.h"
 
-enum { TEXT_MAX = 1024, LARGE = 1 << 20 };
+enum { TEXT_MAX = 2048, LARGE = 1 << 20 };
 
 #define P(x) DTC_FIELD(plan, x)
 
@@ -53,7 +53,8 @@ static void every_word_sets_its_field(void **state)
   dtc_plan p = parsed("dtcore: megatron@0.19.8 tp=8 cp=2 pp=4 vpp=5 dp=16 dp_shard=32 ep=3 etp=7 sharding=distopt sp "
                       "schedule=interleaved mbs=2 gbs=1024 accum=9 seq=4097 recompute=selective attention=eager "
                       "precision=fp16 grad=16bit optimizer=muon nodropout vocab_multiple=64 first=10 last=11 "
-                      "account_embedding noaccount_loss group=6 nop2p_overlap moe_overlap");
+                      "account_embedding noaccount_loss group=6 nop2p_overlap moe_overlap flash_version=3 tp_overlap "
+                      "nograd_overlap param_overlap cuda_graph=full fp8_recipe=mx packed=400");
   dtc_plan expected = {
       .struct_size = sizeof expected,
       .framework = DTC_FRAMEWORK_MEGATRON,
@@ -87,6 +88,13 @@ static void every_word_sets_its_field(void **state)
       .first_layers = 10,
       .last_layers = 11,
       .group = 6,
+      .flash_version = 3,
+      .tp_overlap = DTC_BOOL_ON,
+      .grad_overlap = DTC_BOOL_OFF,
+      .param_overlap = DTC_BOOL_ON,
+      .cuda_graph = DTC_CUDA_GRAPH_FULL,
+      .fp8_recipe = DTC_FP8_RECIPE_MX,
+      .packed = 400,
   };
   assert_memory_equal(&p, &expected, sizeof p);
 }

@@ -13,7 +13,16 @@ in again as they came; those that are always short (axes, kinds, groups, ledger 
 Every function is pure and safe to call from any thread.
 """
 from . import _functions, _types
-from ._base import DtcoreError, cluster_names, field_id, gpu_names, model_names, nccl_names, plan_parse
+from ._base import (
+    DtcoreError,
+    cluster_names,
+    field_id,
+    gpu_names,
+    model_names,
+    nccl_names,
+    plan_parse,
+    software_names,
+)
 from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
@@ -36,6 +45,7 @@ __all__ = [
     "nccl_names",
     "params",
     "plan_parse",
+    "software_names",
     *_functions.__all__,
     *_types.__all__,
 ]

@@ -173,3 +173,8 @@ def cluster_names() -> list[str]:
 def nccl_names() -> list[str]:
     """Names of the systems whose NCCL search results are known."""
     return [_core.nccl_name(i) for i in range(_core.nccl_count())]
+
+
+def software_names() -> list[str]:
+    """Names of the softwares whose constants are known: StepParams.software is one more than their index."""
+    return [_core.software_name(i) for i in range(_core.software_count())]

@@ -14,9 +14,9 @@ from ._types import (
     CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
     Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Offload,
     OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank,
-    PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums, Shape,
-    ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Stage, States, Tensor, Timing, Trace, Tracing, Traffic,
-    Verdict,
+    PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums, Run,
+    RunCall, Shape, ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Stage, States, Step, StepFitted,
+    StepParams, StepRate, StepSample, Tensor, Timing, Trace, Tracing, Traffic, Verdict,
 )
 
 if TYPE_CHECKING:
@@ -126,6 +126,7 @@ __all__ = [
     "reshard_totals",
     "ring_crossings",
     "ring_order",
+    "run",
     "shards_accumulator",
     "shards_buckets",
     "shards_bytes",
@@ -150,6 +151,19 @@ __all__ = [
     "shards_sub_groups",
     "shards_totals",
     "shards_trace",
+    "software_count",
+    "software_find",
+    "software_name",
+    "software_source",
+    "step",
+    "step_costs",
+    "step_fit",
+    "step_fit_collective",
+    "step_measure",
+    "step_rates",
+    "step_resolve",
+    "step_term_text",
+    "step_terms",
     "struct_size",
     "tasks_c10d",
     "tasks_deepspeed",
@@ -2042,6 +2056,209 @@ def optimizer_bytes(shapes: Iterable[Shape] | numpy.ndarray, spec: OptimizerSpec
         2.15, bitsandbytes 0.50, torchao 0.18. Since 0.1.
     """
     return _core.optimizer_bytes(shapes, spec)
+
+
+def software_count() -> int:
+    """Number of softwares whose constants are known: what a framework runs with, by version, and forks of it.
+
+    Returns: softwares. Exact. Since 0.1.
+    """
+    return _core.software_count()
+
+
+def software_name(index: int) -> str:
+    """Name of a software.
+
+    index: [0, software_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.software_name(index)
+
+
+def software_source(index: int) -> str:
+    """Which published runs its constants were set on.
+
+    index: [0, software_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.software_source(index)
+
+
+def software_find(name: str) -> int:
+    """A software by name.
+
+    name: "nemo", "megatron-2021"; case, '-' and '_' do not matter
+    Returns: its index
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
+    """
+    return _core.software_find(name)
+
+
+def step_resolve(model: Model, cluster: Cluster, plan: Plan, params: StepParams | None = None) -> StepParams:
+    """Fills every parameter that is 0. Idempotent.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split
+    params: may be None: all are 0
+    Returns: the same with nothing left to default
+    Raises DtcoreError: as step(). Model. Since 0.1.
+    """
+    return _core.step_resolve(model, cluster, plan, params)
+
+
+def step(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    params: StepParams | None = None,
+) -> Step:
+    """Time of a training step.
+
+    model: what is trained
+    cluster: on what: peaks, bandwidths, power; from cluster_find(), or a measured one
+    plan: how it is split
+    stages: pp stages, or None for plan_stage()
+    params: constants; may be None: those of published runs
+    Returns: seconds by item
+    Raises DtcoreError: as plan_resolve(), RANGE (stages, params), CONFLICT (a cluster without the peak, the memory
+        bandwidth or the links that the plan needs), UNSUPPORTED (a schedule without a closed form: simulate it with
+        step_costs(); a framework or setting without a model of time), OVERFLOW. Model: doc/accuracy.md. Since 0.1.
+    """
+    return _core.step_estimate(model, cluster, plan, stages, params)
+
+
+def step_terms(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    params: StepParams | None = None,
+) -> numpy.ndarray:
+    """The terms that step() adds up, of the slowest stage.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split
+    stages: pp stages, or None for plan_stage()
+    params: constants; may be None
+    Returns: structured array, one row of StepTerm's fields each; enums are numbers
+    Raises DtcoreError: as step(). Model. Since 0.1.
+    """
+    return array(_core.step_terms(model, cluster, plan, stages, params), "dtc_step_term")
+
+
+def step_term_text(index: int) -> str:
+    """What a term is.
+
+    index: StepTerm.index
+    Returns: text, English; None when index is out of range. Exact. Since 0.1.
+    """
+    return _core.step_term_text(index)
+
+
+def step_costs(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    params: StepParams | None = None,
+) -> numpy.ndarray:
+    """Time of each pipeline stage and micro-batch, for pipe_simulate() and pipe_balance(); stages of ranks with several
+    chunks share the rank's time evenly.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split; any schedule
+    stages: pp stages, or None for plan_stage()
+    params: constants; may be None
+    Returns: structured array, one row of PipeCost's fields each
+    Raises DtcoreError: as step(). Model. Since 0.1.
+    """
+    return array(_core.step_costs(model, cluster, plan, stages, params), "dtc_pipe_cost")
+
+
+def step_rates(
+    model: Model,
+    cluster: Cluster | None = None,
+    plan: Plan = Plan(),
+    convention: FlopsConvention | str = FlopsConvention.DEFAULT,
+    seconds: float = 0.0,
+) -> StepRate:
+    """Speed of a step that takes some seconds, measured or estimated, by a convention of counting FLOPs.
+
+    model: what is trained
+    cluster: on what: its dense 16-bit peak is what mfu refers to; may be None: no peak, mfu and hfu 0
+    plan: how it is split: batch, sequence, recomputation. Packed sequences attend to their own tokens alone; full
+        recomputation does layers and scores once more, a share of them where it takes a share of the layers; modules
+        their products
+    convention: how FLOPs are counted
+    seconds: of a step (0, 1e9]
+    Returns: the rates
+    Raises DtcoreError: as plan_resolve(), as model_flops(), RANGE (convention, seconds), OVERFLOW (seconds). Exact:
+        each convention's formula. Since 0.1.
+    """
+    return _core.step_rates(model, cluster, plan, convention, seconds)
+
+
+def step_measure(step: Step, seconds: float = 0.0) -> StepSample:
+    """A measured step as step_fit() takes it.
+
+    step: from step()
+    seconds: what it took [1e-9, 1e9]
+    Returns: the sample
+    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    """
+    return _core.step_measure(step, seconds)
+
+
+def step_fit(samples: Iterable[StepSample] | numpy.ndarray, params: StepParams) -> tuple[StepParams, StepFitted]:
+    """Parameters that fit measured steps. The five factors of StepFitted minimise the sum of relative errors and of
+    five times the square of what each is away from 1, so that few steps move them little. Where a step waits for the
+    host the sum is not linear in them: estimate and fit again, twice is enough.
+
+    samples: of any models, plans and one kind of GPU
+    params: those the steps were estimated with, from step_resolve()
+    Returns: the same times the factors, and the factors
+    Raises DtcoreError: RANGE (length of samples, a sample, a parameter). Model. Since 0.1.
+    """
+    return _core.step_fit(samples, params)
+
+
+def step_fit_collective(
+    cluster: Cluster,
+    call: CollectiveCall,
+    points: Iterable[Timing] | numpy.ndarray,
+    params: StepParams,
+) -> StepParams:
+    """Factor on messages that fits measured collectives, as nccl-tests and collective_read() give them.
+
+    cluster: on what
+    call: what was measured; its bytes are not read
+    points: sizes and times; those below 1 MiB, or without time, are left out: layers send more
+    params: any
+    Returns: the same with that factor
+    Raises DtcoreError: as collective(), RANGE (a point, length of points, a factor beyond 1000), CONFLICT (no point of
+        1 MiB or more; an operation without bytes, or one rank). Model: the median of measured over estimated time.
+        Since 0.1.
+    """
+    return _core.step_fit_collective(cluster, call, points, params)
+
+
+def run(cluster: Cluster, call: RunCall) -> Run:
+    """Days, GPU-hours, cost, energy and goodput of a run with failures. Failures come one by one at a constant rate
+    (the GPUs' rates add up), also while the job restarts; each throws it back to the last checkpoint. Without a time to
+    write them checkpoints cost nothing, and there is one behind every step.
+
+    cluster: on what: mtbf, price, storage_bandwidth, power
+    call: the run
+    Returns: what it takes
+    Raises DtcoreError: as cluster_resolve(), RANGE, CONFLICT (failures come faster than the job can get ahead: an
+        interval and its checkpoint, or the restart, takes more than 10 times the time between them). Model: Daly's
+        expected time of exponential failures, exact for it. Since 0.1.
+    """
+    return _core.run_estimate(cluster, call)
 
 
 def framework_lint(lint: Lint, text: str | bytes) -> tuple[Model, Plan, list[DtcoreError]]:

@@ -28,6 +28,7 @@ __all__ = [
     "CollectiveLaw",
     "CollectiveTime",
     "Confidence",
+    "CudaGraph",
     "Cut",
     "Dialect",
     "Dispatcher",
@@ -42,6 +43,7 @@ __all__ = [
     "Fabric",
     "Fit",
     "FlopsConvention",
+    "Fp8Recipe",
     "Fragment",
     "Framework",
     "GradDtype",
@@ -129,6 +131,8 @@ __all__ = [
     "ReshardKind",
     "ReshardSums",
     "Rule",
+    "Run",
+    "RunCall",
     "Schedule",
     "Scheme",
     "Severity",
@@ -148,6 +152,13 @@ __all__ = [
     "Stage",
     "States",
     "Status",
+    "Step",
+    "StepFitted",
+    "StepItem",
+    "StepParams",
+    "StepRate",
+    "StepSample",
+    "StepTerm",
     "Task",
     "Tensor",
     "TensorKind",
@@ -380,7 +391,7 @@ class Rule(IntEnum):
     MOE_OVERLAP_EP: moe_overlap needs ep > 1
     MOE_OVERLAP_VPP: moe_overlap with pp > 1 needs vpp > 1
     MOE_OVERLAP_RECOMPUTE: moe_overlap does not go with full recomputation
-    MOE_OVERLAP_PRECISION: moe_overlap needs 16-bit training
+    MOE_OVERLAP_PRECISION: moe_overlap does not go with fp32
     MEGATRON_EP_DP: before 0.10: ep divides dp
     MEGATRON_EP_CP: before 0.8: ep > 1 does not go with cp > 1
     MEGATRON_ETP: before 0.10: etp = tp
@@ -421,7 +432,7 @@ class Rule(IntEnum):
     LOAD_CAPACITY: load_percent has no effect under a capacity (warning)
     WHOLE_MUON: whole_tensors is for muon (warning)
     RECOMPUTE_BLOCK: a block of recomputed layers needs full recomputation (warning)
-    FP8_PARAMS: fp8_params needs fp8 (warning)
+    FP8_PARAMS: fp8_params needs fp8 or fp4 (warning)
     DEFER_PP: defer_wgrad needs pp > 1 (warning)
     SOFTMAX_MATH: softmax_fp32 is of PyTorch's softmax, attention math (warning)
     OFFLOAD_FRAMEWORK: offload is counted for DeepSpeed and ColossalAI
@@ -448,6 +459,19 @@ class Rule(IntEnum):
         sharded states
     TUNING_MODEL: adapters are counted beside the linear layers of attention and of a dense MLP
     OFFLOAD_ACTIVATIONS: memory of offload_activations is not counted for Megatron and scaling
+    TP_OVERLAP_TP: tp_overlap has no effect with tp = 1 (warning)
+    TP_OVERLAP_SP: Megatron: tp_overlap needs sequence parallel
+    TP_OVERLAP_COMPILE: TorchTitan: tp_overlap needs compile
+    PARAM_OVERLAP: param_overlap is Megatron's (warning)
+    PARAM_OVERLAP_SHARDING: Megatron: param_overlap needs distopt, or its fsdp
+    PARAM_OVERLAP_GRAD: Megatron: param_overlap needs grad_overlap
+    CUDA_GRAPH: cuda_graph is Megatron's (warning)
+    FP8_RECIPE: fp8_recipe needs fp8 (warning)
+    FP8_COMPUTE: fp8 on a GPU of NVIDIA needs compute capability 8.9
+    FP8_RECIPE_COMPUTE: mx on a GPU of NVIDIA needs compute capability 10.0
+    FP4_COMPUTE: fp4 on a GPU of NVIDIA needs compute capability 10.0
+    PACKED: packed is at most seq
+    FLASH_VERSION: flash_version 3 runs as 2 below compute capability 9.0 (warning)
     LAYOUT_WORLD: tp * cp * pp divides world
     LAYOUT_REPLICATE: dp_replicate divides dp
     LAYOUT_SHARD: dp_shard divides dp
@@ -529,6 +553,14 @@ class Rule(IntEnum):
     COLLECTIVE_PEAK: the operation moves bytes
     MOE_DOMAIN: kernels for NVLink run in one NVLink domain
     MOE_SMS: SMs that move data remain
+    RUN_AHEAD: a job gets from one checkpoint to the next, and back to work, between failures
+    STEP_RESOLVED: a fit starts from parameters with nothing left to default
+    STEP_POINTS: measured collectives have a point of 1 MiB or more
+    STEP_PEAK: the cluster says the peak of the plan's precision
+    STEP_MEMORY: it says the bandwidth of a GPU's memory
+    STEP_HOST: of an offloaded plan, the bandwidths of host memory, PCIe and NVMe
+    STEP_SCHEDULE: the schedule has a closed form of its time
+    SOFTWARE_NAME: a software of the catalogue
     LINT_UNKNOWN: a name that the tool knows: it stops at others
     LINT_UNHEARD: a name that the tool knows: it goes on without others (warning)
     LINT_TYPE: a value of the key's type
@@ -1016,6 +1048,19 @@ class Rule(IntEnum):
     TUNING_SHARDED = 848
     TUNING_MODEL = 849
     OFFLOAD_ACTIVATIONS = 850
+    TP_OVERLAP_TP = 900
+    TP_OVERLAP_SP = 901
+    TP_OVERLAP_COMPILE = 902
+    PARAM_OVERLAP = 903
+    PARAM_OVERLAP_SHARDING = 904
+    PARAM_OVERLAP_GRAD = 905
+    CUDA_GRAPH = 906
+    FP8_RECIPE = 907
+    FP8_COMPUTE = 908
+    FP8_RECIPE_COMPUTE = 909
+    FP4_COMPUTE = 910
+    PACKED = 911
+    FLASH_VERSION = 912
     LAYOUT_WORLD = 200
     LAYOUT_REPLICATE = 201
     LAYOUT_SHARD = 202
@@ -1097,6 +1142,14 @@ class Rule(IntEnum):
     COLLECTIVE_PEAK = 729
     MOE_DOMAIN = 730
     MOE_SMS = 731
+    RUN_AHEAD = 860
+    STEP_RESOLVED = 861
+    STEP_POINTS = 862
+    STEP_PEAK = 880
+    STEP_MEMORY = 881
+    STEP_HOST = 882
+    STEP_SCHEDULE = 883
+    SOFTWARE_NAME = 884
     LINT_UNKNOWN = 400
     LINT_UNHEARD = 401
     LINT_TYPE = 402
@@ -1475,16 +1528,23 @@ class FlopsConvention(IntEnum):
     """Whose count of training FLOPs per token. s sequence, L layers, H heads * (qk + v head size) / 2.
 
     DEFAULT: megatron
-    MEGATRON: 6 N + 6 L H s: causal half; Megatron-Core >= 0.12, Megatron-Bridge
-    MEGATRON_FULL: 6 N + 12 L H s: whole square; Megatron-Core <= 0.11
+    MEGATRON: 6 N + 6 L H s: causal half; Megatron-Core >= 0.12
+    MEGATRON_FULL: 6 N + 12 L H s: whole square; Megatron-Core <= 0.11, NeMo, nanotron
     MEGATRON_HFU: 8 N' + 8 L H s + 6 head: `megatron` with full recompute of the layers
-    PALM: 6 N_all + 12 L H s: PaLM appendix B, llm-foundry; embeddings count
+    PALM: 6 N_all + 12 L H s: PaLM appendix B, llm-foundry, TorchTitan in 2024; embeddings count
     PALM_HFU: 8 N_all + 16 L H s: llm-foundry HFU with checkpointing
     TORCHTITAN: 6 (N_all - embedding) + 12 L H s: TorchTitan
-    SIX_N: 6 N: attention left out
+    SIX_N: 6 N: attention left out; NeMo's fine-tuning on packed sequences
     NARAYANAN_HFU: 96 L h^2 (1 + s/6h + V/16Lh): SC21, full recompute; plain 4 h MLP assumed
-    KORTHIKANTI: 72 L h^2 (1 + s/6h + V/12Lh): model FLOPs of arXiv 2205.05198
+    KORTHIKANTI: 72 L h^2 (1 + s/6h + V/12Lh): model FLOPs of arXiv 2205.05198, and SC21 without recompute; NVIDIA's
+        recipes take it for GPT-3, Llama 3.1 405B, and until 25.05 Nemotron-4
     KORTHIKANTI_HFU: 72 L h^2 (1 + s/3h + V/12Lh): the same with selective recompute
+    BIGSCIENCE_HFU: 96 L h^2: BigScience until February 2022, 8 N with N = 12 L h^2
+    BRIDGE: 6 N + 6 L H s of what is trained, MTP modules and their heads too; routers left out, windows of attention
+        counted: what Megatron-Bridge prints
+    BRIDGE_PLAIN: the same with gates of MLPs and windows left out: Megatron-Bridge until 26.04 for gated MLPs other
+        than SwiGLU (gpt-oss)
+    FOUR_N: 4 N: frozen weights, whose gradients are not computed (LoRA), attention left out; NeMo, Megatron-Bridge
     """
 
     DEFAULT = 0
@@ -1498,6 +1558,10 @@ class FlopsConvention(IntEnum):
     NARAYANAN_HFU = 8
     KORTHIKANTI = 9
     KORTHIKANTI_HFU = 10
+    BIGSCIENCE_HFU = 11
+    BRIDGE = 12
+    BRIDGE_PLAIN = 13
+    FOUR_N = 14
 
 
 class Vendor(IntEnum):
@@ -1687,6 +1751,7 @@ class Precision(IntEnum):
     PURE_BF16: bf16 throughout: weights, gradients and optimizer states
     FP8: matrix products in fp8 (Transformer Engine), the rest as bf16; memory of other frameworks than Megatron is
         counted as of bf16
+    FP4: matrix products in NVFP4 (Transformer Engine), the rest as bf16; memory is counted as of fp8
     """
 
     DEFAULT = 0
@@ -1695,6 +1760,39 @@ class Precision(IntEnum):
     FP32 = 3
     PURE_BF16 = 4
     FP8 = 5
+    FP4 = 6
+
+
+class Fp8Recipe(IntEnum):
+    """How values are scaled to fp8.
+
+    DEFAULT: tensor
+    TENSOR: a scale per tensor: delayed or current scaling
+    ROW: a scale per row: torchao's rowwise
+    BLOCK: a scale per block of 128, as DeepSeek-V3 has it
+    MX: MXFP8: a scale per 32 values
+    """
+
+    DEFAULT = 0
+    TENSOR = 1
+    ROW = 2
+    BLOCK = 3
+    MX = 4
+
+
+class CudaGraph(IntEnum):
+    """What runs as CUDA graphs.
+
+    DEFAULT: none
+    NONE: every kernel is launched
+    PARTIAL: layers without what depends on the routing: Transformer Engine's graphs
+    FULL: a whole step
+    """
+
+    DEFAULT = 0
+    NONE = 1
+    PARTIAL = 2
+    FULL = 3
 
 
 class GradDtype(IntEnum):
@@ -2762,6 +2860,48 @@ class LoadDtype(IntEnum):
     INT4 = 4
 
 
+class StepItem(IntEnum):
+    """Item of the time of a step: what the pipeline's slowest stage spends it on.
+
+    DENSE: matrix products of layers, but for routed experts
+    ATTENTION: attention core: scores, softmax, values
+    EXPERTS: routed experts: grouped products
+    ELEMENTWISE: what moves bytes through memory: norms, activations, residuals, permutation of tokens, quantisation
+    HEAD: embedding, output head and loss; MTP modules
+    RECOMPUTE: forward a second time
+    LAUNCH: GPUs wait for the host, gaps between kernels
+    TP: messages of tensor parallelism that nothing hides
+    CP: the same of context parallelism
+    EP: the same of expert parallelism: dispatch and combine
+    PP: the same between pipeline stages
+    BUBBLE: the pipeline fills and drains, and waits for its slowest stage
+    WEIGHTS: gathering of sharded weights that nothing hides
+    GRADIENTS: reduction of gradients that nothing hides
+    OPTIMIZER: optimizer step, norm of gradients; on the host where it is offloaded
+    OFFLOAD: copies to and from host memory or NVMe that nothing hides
+    STRAGGLERS: waiting for the slowest of many nodes
+    """
+
+    NONE = 0
+    DENSE = 1
+    ATTENTION = 2
+    EXPERTS = 3
+    ELEMENTWISE = 4
+    HEAD = 5
+    RECOMPUTE = 6
+    LAUNCH = 7
+    TP = 8
+    CP = 9
+    EP = 10
+    PP = 11
+    BUBBLE = 12
+    WEIGHTS = 13
+    GRADIENTS = 14
+    OPTIMIZER = 15
+    OFFLOAD = 16
+    STRAGGLERS = 17
+
+
 class Dialect(IntEnum):
     """Whose text it is.
 
@@ -2817,7 +2957,7 @@ class Model(Struct):
     qk_norm: normalised queries and keys, per head
     embed_norm: a norm behind the embedding
     norms: norms in a layer: 1 parallel, 2 usual, 4 sandwich; 0 = the architecture's [0, 4]
-    window: sliding attention window, tokens; 0 = none; counts do not use it yet [0, 2^32]
+    window: sliding attention window, tokens; 0 = none [0, 2^32]
     window_every: one layer in so many attends to everything; 0 = none does [0, 2^20]
     experts: routed experts of an MoE layer; 0 = dense model [0, 2^20]
     top_k: experts a token is sent to; 0 = 1 in an MoE model [0, 2^20]
@@ -3050,6 +3190,14 @@ class Cluster(Struct):
     nodes: nodes; 0 = as many as needed [0, 2^32]
     host_memory: host memory of a node, bytes [0, 2^60]
     fabric: network between nodes
+    sms: streaming multiprocessors, compute units; 0 = unknown [0, 65536]
+    power: power limit of a GPU's board, W [0, 1e6]
+    node_power: of a node beside its GPUs, W [0, 1e6]
+    host_bandwidth: host memory of a node, bytes/s [0, 1e15]
+    nvme_bandwidth: NVMe drives of a node, the slower of read and write, bytes/s [0, 1e15]
+    storage_bandwidth: what all nodes together write to shared storage, bytes/s [0, 1e18]
+    mtbf: mean time between failures of one GPU, with its share of the node and network, hours [0, 1e12]
+    price: of a GPU for an hour, in any currency [0, 1e9]
     """
 
     vendor: Vendor = Vendor.DEFAULT
@@ -3073,6 +3221,14 @@ class Cluster(Struct):
     nodes: int = 0
     host_memory: int = 0
     fabric: Fabric = Fabric.DEFAULT
+    sms: int = 0
+    power: float = 0.0
+    node_power: float = 0.0
+    host_bandwidth: float = 0.0
+    nvme_bandwidth: float = 0.0
+    storage_bandwidth: float = 0.0
+    mtbf: float = 0.0
+    price: float = 0.0
 
     def __init__(
         self,
@@ -3098,10 +3254,18 @@ class Cluster(Struct):
         nodes: int = 0,
         host_memory: int = 0,
         fabric: Fabric | str = Fabric.DEFAULT,
+        sms: int = 0,
+        power: float = 0.0,
+        node_power: float = 0.0,
+        host_bandwidth: float = 0.0,
+        nvme_bandwidth: float = 0.0,
+        storage_bandwidth: float = 0.0,
+        mtbf: float = 0.0,
+        price: float = 0.0,
     ) -> None:
         _pack(4, self, vendor, compute, nvlink_domain, memory, usable, fp32, tf32, fp16, bf16, fp8, fp4, int8,
             hbm_bandwidth, nvlink_bandwidth, pcie_bandwidth, nic_bandwidth, nics_per_node, gpus_per_node, nodes,
-            host_memory, fabric)
+            host_memory, fabric, sms, power, node_power, host_bandwidth, nvme_bandwidth, storage_bandwidth, mtbf, price)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -3189,6 +3353,16 @@ class Plan(Struct):
         off
     cublas_workspace: bytes of CUBLAS_WORKSPACE_CONFIG; 0 = PyTorch's [0, 2^40]
     encoder_seq: sequence length of an encoder, tokens; 0 = seq when there is one [0, 2^32]
+    flash_version: generation of the flash attention kernel; 0 = 3 for cudnn, but not below compute capability 9.0, else
+        2 [0, 3]
+    tp_overlap: messages of tensor parallelism overlap with products: Megatron's tp-comm-overlap, TorchTitan's async TP;
+        default off
+    grad_overlap: gradients are reduced while backward runs; default off for Megatron, scaling and DeepSpeed with pp >
+        1, else on
+    param_overlap: Megatron, distopt: weights are gathered while forward runs; default off
+    cuda_graph: Megatron: what runs as CUDA graphs
+    fp8_recipe: fp8: how values are scaled
+    packed: mean length of the sequences that one of `seq` tokens is packed of; 0 = seq [0, 2^32]
     """
 
     framework: Framework = Framework.DEFAULT
@@ -3269,6 +3443,13 @@ class Plan(Struct):
     whole_tensors: bool | None = None
     cublas_workspace: int = 0
     encoder_seq: int = 0
+    flash_version: int = 0
+    tp_overlap: bool | None = None
+    grad_overlap: bool | None = None
+    param_overlap: bool | None = None
+    cuda_graph: CudaGraph = CudaGraph.DEFAULT
+    fp8_recipe: Fp8Recipe = Fp8Recipe.DEFAULT
+    packed: int = 0
 
     def __init__(
         self,
@@ -3351,6 +3532,13 @@ class Plan(Struct):
         whole_tensors: bool | None = None,
         cublas_workspace: int = 0,
         encoder_seq: int = 0,
+        flash_version: int = 0,
+        tp_overlap: bool | None = None,
+        grad_overlap: bool | None = None,
+        param_overlap: bool | None = None,
+        cuda_graph: CudaGraph | str = CudaGraph.DEFAULT,
+        fp8_recipe: Fp8Recipe | str = Fp8Recipe.DEFAULT,
+        packed: int = 0,
     ) -> None:
         _pack(5, self, framework, framework_version, sharding, tp, cp, pp, vpp, dp, dp_shard, ep, etp,
             sequence_parallel, schedule, micro_batch, global_batch, accumulation, seq, recompute, attention, precision,
@@ -3362,7 +3550,7 @@ class Plan(Struct):
             compile, offload, offload_activations, bucket, live, persistence, tuning, lora_targets, lora_rank,
             frozen_layers, frozen_embedding, double_quant, quant_inputs, step_in_backward, attention_dropout,
             softmax_fp32, router_fp32, activation_fusion, recompute_distributed, whole_tensors, cublas_workspace,
-            encoder_seq)
+            encoder_seq, flash_version, tp_overlap, grad_overlap, param_overlap, cuda_graph, fp8_recipe, packed)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -5303,6 +5491,359 @@ class Estimate(NamedTuple):
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Step(Struct):
+    """Time of a training step, seconds by item, and what follows from it.
+
+    limit: largest item beside products, attention and experts: what to look at first
+    seconds: an optimizer step; the sum of the items
+    low: nine of ten published runs are between low and high, seconds
+    high: see low, seconds
+    dense: seconds of StepItem.DENSE, and so on
+    attention: seconds
+    experts: seconds
+    elementwise: seconds
+    head: seconds
+    recompute: seconds
+    launch: seconds
+    tp: seconds
+    cp: seconds
+    ep: seconds
+    pp: seconds
+    bubble: seconds
+    weights: seconds
+    gradients: seconds
+    optimizer: seconds
+    offload: seconds
+    stragglers: seconds
+    tokens: of a step, all GPUs
+    gpus: tp * cp * pp * dp
+    stage: slowest pipeline stage
+    tokens_per_gpu: tokens per second and GPU
+    flops_per_gpu: model FLOP/s of a GPU, convention megatron
+    mfu: flops_per_gpu / dense 16-bit peak, a fraction
+    hfu: the same with what is recomputed
+    confidence: measured: published runs of this kind of GPU with this software; relative: of a sibling; extrapolated:
+        no run near it
+    """
+
+    limit: StepItem = StepItem.NONE
+    seconds: float = 0.0
+    low: float = 0.0
+    high: float = 0.0
+    dense: float = 0.0
+    attention: float = 0.0
+    experts: float = 0.0
+    elementwise: float = 0.0
+    head: float = 0.0
+    recompute: float = 0.0
+    launch: float = 0.0
+    tp: float = 0.0
+    cp: float = 0.0
+    ep: float = 0.0
+    pp: float = 0.0
+    bubble: float = 0.0
+    weights: float = 0.0
+    gradients: float = 0.0
+    optimizer: float = 0.0
+    offload: float = 0.0
+    stragglers: float = 0.0
+    tokens: int = 0
+    gpus: int = 0
+    stage: int = 0
+    tokens_per_gpu: float = 0.0
+    flops_per_gpu: float = 0.0
+    mfu: float = 0.0
+    hfu: float = 0.0
+    confidence: Confidence = Confidence.NONE
+
+    def __init__(
+        self,
+        *,
+        limit: StepItem | str = StepItem.NONE,
+        seconds: float = 0.0,
+        low: float = 0.0,
+        high: float = 0.0,
+        dense: float = 0.0,
+        attention: float = 0.0,
+        experts: float = 0.0,
+        elementwise: float = 0.0,
+        head: float = 0.0,
+        recompute: float = 0.0,
+        launch: float = 0.0,
+        tp: float = 0.0,
+        cp: float = 0.0,
+        ep: float = 0.0,
+        pp: float = 0.0,
+        bubble: float = 0.0,
+        weights: float = 0.0,
+        gradients: float = 0.0,
+        optimizer: float = 0.0,
+        offload: float = 0.0,
+        stragglers: float = 0.0,
+        tokens: int = 0,
+        gpus: int = 0,
+        stage: int = 0,
+        tokens_per_gpu: float = 0.0,
+        flops_per_gpu: float = 0.0,
+        mfu: float = 0.0,
+        hfu: float = 0.0,
+        confidence: Confidence | str = Confidence.NONE,
+    ) -> None:
+        _pack(72, self, limit, seconds, low, high, dense, attention, experts, elementwise, head, recompute, launch, tp,
+            cp, ep, pp, bubble, weights, gradients, optimizer, offload, stragglers, tokens, gpus, stage, tokens_per_gpu,
+            flops_per_gpu, mfu, hfu, confidence)
+
+
+class StepRate(NamedTuple):
+    """Speed of a step, by a named convention of counting FLOPs.
+
+    convention: how FLOPs are counted
+    seconds: of a step
+    tokens_per_second: all GPUs
+    tokens_per_gpu: tokens per second and GPU
+    sequences_per_second: all GPUs
+    model_flops: of a step, all GPUs; a convention named HFU counts what is recomputed in any case
+    hardware_flops: the same with what the plan recomputes
+    flops_per_gpu: model FLOP/s of a GPU
+    peak: dense peak that mfu and hfu refer to, FLOP/s
+    mfu: flops_per_gpu / peak, a fraction; 0 without a peak
+    hfu: the same of hardware_flops
+    """
+
+    convention: FlopsConvention
+    seconds: float
+    tokens_per_second: float
+    tokens_per_gpu: float
+    sequences_per_second: float
+    model_flops: float
+    hardware_flops: float
+    flops_per_gpu: float
+    peak: float
+    mfu: float
+    hfu: float
+
+
+class StepTerm(NamedTuple):
+    """One term of the sum: count * each. A record, frozen for ever.
+
+    index: for step_term_text()
+    item: item that it is part of
+    m: rows of a product's result, 0 for what is none
+    n: its columns
+    k: its depth
+    batch: products of that shape that run as one
+    flops: FLOPs of one
+    bytes: bytes of one: moved through memory, or of a message
+    each: seconds of one
+    count: how many in a step, one behind the other, on the slowest stage
+    seconds: the term that is not hidden, seconds
+    """
+
+    index: int  # type: ignore[assignment]
+    item: StepItem
+    m: int
+    n: int
+    k: int
+    batch: int
+    flops: float
+    bytes: float
+    each: float
+    count: float  # type: ignore[assignment]
+    seconds: float
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class StepParams(Struct):
+    """What times depend on beside model, cluster and plan. 0 means what published runs say of the kind of GPU and of
+    the software; who measured a cluster of their own says better.
+
+    software: software_name() of software - 1; 0 = the plan's framework and version [0, 4294967295]
+    fp32: what large products reach in fp32, FLOP/s [0, 1e18]
+    bf16: the same in bf16 and fp16, FLOP/s [0, 1e18]
+    fp8: the same in fp8, FLOP/s [0, 1e18]
+    fp4: the same in fp4, FLOP/s [0, 1e18]
+    hbm: what element-wise kernels move, bytes/s [0, 1e15]
+    attention: factor on the time of attention [0, 1000]
+    communication: factor on the time of messages [0, 1000]
+    host: factor on the time that the host takes to launch kernels [0, 1000]
+    """
+
+    software: int = 0
+    fp32: float = 0.0
+    bf16: float = 0.0
+    fp8: float = 0.0
+    fp4: float = 0.0
+    hbm: float = 0.0
+    attention: float = 0.0
+    communication: float = 0.0
+    host: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        software: int = 0,
+        fp32: float = 0.0,
+        bf16: float = 0.0,
+        fp8: float = 0.0,
+        fp4: float = 0.0,
+        hbm: float = 0.0,
+        attention: float = 0.0,
+        communication: float = 0.0,
+        host: float = 0.0,
+    ) -> None:
+        _pack(75, self, software, fp32, bf16, fp8, fp4, hbm, attention, communication, host)
+
+
+class StepFitted(NamedTuple):
+    """What a calibration found.
+
+    steps: steps it was set on
+    products: factor on the time of matrix products
+    attention: of attention
+    memory: of what moves bytes through memory, optimizer included
+    communication: of messages
+    host: of waiting for the host
+    before: mean of |estimate / measured - 1| before
+    after: and with the factors
+    """
+
+    steps: int
+    products: float
+    attention: float
+    memory: float
+    communication: float
+    host: float
+    before: float
+    after: float
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class StepSample(Struct):
+    """A measured step beside its estimate, seconds. A record, frozen for ever.
+
+    products: estimate: matrix products, with head and recomputation [0, 1e9]
+    attention: attention [0, 1e9]
+    memory: what moves bytes through memory, optimizer included [0, 1e9]
+    communication: messages [0, 1e9]
+    host: waiting for the host [0, 1e9]
+    share: what grows with all of it, bubble and stragglers, as a share of the sum [0, 1e9]
+    measured: what the step took [1e-9, 1e9]
+    """
+
+    products: float = 0.0
+    attention: float = 0.0
+    memory: float = 0.0
+    communication: float = 0.0
+    host: float = 0.0
+    share: float = 0.0
+    measured: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        products: float = 0.0,
+        attention: float = 0.0,
+        memory: float = 0.0,
+        communication: float = 0.0,
+        host: float = 0.0,
+        share: float = 0.0,
+        measured: float = 0.0,
+    ) -> None:
+        _pack(77, self, products, attention, memory, communication, host, share, measured)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class RunCall(Struct):
+    """A training run: what is trained, beside the cluster.
+
+    tokens: to train on [1, 1e18]
+    step_seconds: time of a step (0, 1e9]
+    step_tokens: tokens of a step [1, 1e15]
+    gpus: GPUs [1, 2^32]
+    mtbf: hours between failures of a GPU; 0 = the cluster's, none when it says none [0, 1e12]
+    checkpoint_bytes: bytes of a checkpoint, written to shared storage [0, 2^60]
+    write_seconds: how long training stands still for a checkpoint; 0 = checkpoint_bytes at the cluster's
+        storage_bandwidth [0, 1e9]
+    restart_seconds: from a failure to the next step: detection, new nodes, loading; 0 = 600 [0, 1e9]
+    interval_seconds: between checkpoints; 0 = the best [0, 1e9]
+    price: of a GPU for an hour; 0 = the cluster's [0, 1e9]
+    utilisation: power that GPUs draw, share of their limit; 0 = 0.9 [0, 1]
+    pue: power of the building over that of the computers; 0 = 1 [0, 10]
+    """
+
+    tokens: float = 0.0
+    step_seconds: float = 0.0
+    step_tokens: float = 0.0
+    gpus: int = 0
+    mtbf: float = 0.0
+    checkpoint_bytes: int = 0
+    write_seconds: float = 0.0
+    restart_seconds: float = 0.0
+    interval_seconds: float = 0.0
+    price: float = 0.0
+    utilisation: float = 0.0
+    pue: float = 0.0
+
+    def __init__(
+        self,
+        *,
+        tokens: float = 0.0,
+        step_seconds: float = 0.0,
+        step_tokens: float = 0.0,
+        gpus: int = 0,
+        mtbf: float = 0.0,
+        checkpoint_bytes: int = 0,
+        write_seconds: float = 0.0,
+        restart_seconds: float = 0.0,
+        interval_seconds: float = 0.0,
+        price: float = 0.0,
+        utilisation: float = 0.0,
+        pue: float = 0.0,
+    ) -> None:
+        _pack(78, self, tokens, step_seconds, step_tokens, gpus, mtbf, checkpoint_bytes, write_seconds, restart_seconds,
+            interval_seconds, price, utilisation, pue)
+
+
+class Run(NamedTuple):
+    """What a run takes.
+
+    steps: optimizer steps, rounded up
+    seconds: expected time of all
+    days: the same
+    productive_seconds: steps that count
+    checkpoint_seconds: writing checkpoints
+    lost_seconds: steps done again after a failure
+    restart_seconds: coming back after failures
+    failures: failures to expect
+    mtbf_seconds: between failures of the job; 0 = none are known
+    interval_seconds: between checkpoints; 0 = none are written
+    interval_steps: the same in steps, rounded to whole ones
+    best_interval: that makes the run shortest, seconds; 0 without failures or checkpoints
+    goodput: productive_seconds / seconds
+    gpu_hours: GPUs * hours
+    cost: gpu_hours * price; 0 without a price
+    energy: J; 0 where the cluster does not say its power
+    """
+
+    steps: float
+    seconds: float
+    days: float
+    productive_seconds: float
+    checkpoint_seconds: float
+    lost_seconds: float
+    restart_seconds: float
+    failures: float
+    mtbf_seconds: float
+    interval_seconds: float
+    interval_steps: float
+    best_interval: float
+    goodput: float
+    gpu_hours: float
+    cost: float
+    energy: float
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Lint(Struct):
     """A text to read, and what it will run on.
 
@@ -5328,7 +5869,7 @@ class Lint(Struct):
         world: int = 0,
         nodes: int = 0,
     ) -> None:
-        _pack(72, self, dialect, version, compute, world, nodes)
+        _pack(80, self, dialect, version, compute, world, nodes)
 
 
 _core.bind(
@@ -5351,6 +5892,8 @@ _core.bind(
         "dtc_recompute_method": RecomputeMethod,
         "dtc_attention": Attention,
         "dtc_precision": Precision,
+        "dtc_fp8_recipe": Fp8Recipe,
+        "dtc_cuda_graph": CudaGraph,
         "dtc_grad_dtype": GradDtype,
         "dtc_optimizer": Optimizer,
         "dtc_optimizer_kernel": OptimizerKernel,
@@ -5402,6 +5945,7 @@ _core.bind(
         "dtc_remedy": Remedy,
         "dtc_estimator": Estimator,
         "dtc_load_dtype": LoadDtype,
+        "dtc_step_item": StepItem,
         "dtc_dialect": Dialect,
         "dtc_model": Model,
         "dtc_params": Params,
@@ -5474,6 +6018,14 @@ _core.bind(
         "dtc_memory_remedy": MemoryRemedy,
         "dtc_estimator_call": EstimatorCall,
         "dtc_estimate": Estimate,
+        "dtc_step": Step,
+        "dtc_step_rate": StepRate,
+        "dtc_step_term": StepTerm,
+        "dtc_step_params": StepParams,
+        "dtc_step_fitted": StepFitted,
+        "dtc_step_sample": StepSample,
+        "dtc_run_call": RunCall,
+        "dtc_run": Run,
         "dtc_lint": Lint,
     },
     Struct,

@@ -144,7 +144,7 @@ void call_dtc_model_flops(call *c)
 {
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   uint64_t seq = in_number(c, "seq");
-  dtc_flops_convention convention = in_choice(c, 10);
+  dtc_flops_convention convention = in_choice(c, 14);
   double *flops = out_scalar(c, sizeof(double), 1);
   dtc_error *err = out_error(c);
   begun(c);
@@ -1759,6 +1759,168 @@ void call_dtc_optimizer_bytes(call *c)
   begun(c);
   dtc_status status = dtc_optimizer_bytes(shapes, n_shapes, spec, out, err);
   ended(c, status, 0x42f);
+}
+
+void call_dtc_software_count(call *c)
+{
+  begun(c);
+  returned_number(c, dtc_software_count());
+}
+
+void call_dtc_software_name(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_software_name(index));
+}
+
+void call_dtc_software_source(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_software_source(index));
+}
+
+void call_dtc_software_find(call *c)
+{
+  const char *name = in_name(c, REQUIRED);
+  uint64_t *index = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_software_find(name, index, err);
+  ended(c, status, 0x43);
+}
+
+void call_dtc_step_resolve(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
+  dtc_step_params *out = out_struct(c, DTC_STRUCT_step_params, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_resolve(model, cluster, plan, params, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_step_estimate(call *c)
+{
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
+  dtc_step *out = out_struct(c, DTC_STRUCT_step, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_estimate(model, cluster, plan, stages, n, params, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_step_terms(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
+  dtc_step_term *out = out_array(c, DTC_STRUCT_step_term, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_terms(model, cluster, plan, stages, n, params, out, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_step_term_text(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_step_term_text(index));
+}
+
+void call_dtc_step_costs(call *c)
+{
+  size_t cap = 0;
+  size_t n = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
+  dtc_pipe_cost *out = out_array(c, DTC_STRUCT_pipe_cost, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_costs(model, cluster, plan, stages, n, params, out, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_step_rates(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_flops_convention convention = in_choice(c, 14);
+  double seconds = in_double(c);
+  dtc_step_rate *out = out_struct(c, DTC_STRUCT_step_rate, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_rates(model, cluster, plan, convention, seconds, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_step_measure(call *c)
+{
+  const dtc_step *step = in_struct(c, DTC_STRUCT_step, REQUIRED);
+  double seconds = in_double(c);
+  dtc_step_sample *out = out_struct(c, DTC_STRUCT_step_sample, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_measure(step, seconds, out, err);
+  ended(c, status, 0xf);
+}
+
+void call_dtc_step_fit(call *c)
+{
+  size_t n_samples = 0;
+  const dtc_step_sample *samples = in_array(c, DTC_STRUCT_step_sample, &n_samples, REQUIRED);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, REQUIRED);
+  dtc_step_params *out = out_struct(c, DTC_STRUCT_step_params, REQUIRED);
+  dtc_step_fitted *fitted = out_struct(c, DTC_STRUCT_step_fitted, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_fit(samples, n_samples, params, out, fitted, err);
+  ended(c, status, 0xf);
+}
+
+void call_dtc_step_fit_collective(call *c)
+{
+  size_t n_points = 0;
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
+  const dtc_timing *points = in_array(c, DTC_STRUCT_timing, &n_points, REQUIRED);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, REQUIRED);
+  dtc_step_params *out = out_struct(c, DTC_STRUCT_step_params, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_step_fit_collective(cluster, the_call, points, n_points, params, out, err);
+  ended(c, status, 0x60f);
+}
+
+void call_dtc_run_estimate(call *c)
+{
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_run_call *the_call = in_struct(c, DTC_STRUCT_run_call, REQUIRED);
+  dtc_run *out = out_struct(c, DTC_STRUCT_run, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_run_estimate(cluster, the_call, out, err);
+  ended(c, status, 0x20f);
 }
 
 void call_dtc_framework_lint(call *c)

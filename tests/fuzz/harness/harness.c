@@ -144,7 +144,9 @@ const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
     return in_ops(c, n);
   if (noun == DTC_STRUCT_pipe_time)
     return in_times(c, n);
-  *n = !optional ? make_length(c, noun) : take_byte(c) % 3 != 0 ? 0 : take_byte(c) % 17;
+  *n = !optional                                                ? make_length(c, noun)
+       : take_byte(c) % (noun == DTC_STRUCT_stage ? 8 : 3) != 0 ? 0
+                                                                : take_byte(c) % 17;
   if (*n == 0)
     return NULL;
   block *b = new_block(c, *n * stride);
@@ -226,8 +228,8 @@ void *out_array(call *c, uint32_t noun, size_t *cap)
 {
   unsigned char tail[OUTPUT_MAX];
   int many = noun == DTC_STRUCT_shape || noun == DTC_STRUCT_pipe_op || noun == DTC_STRUCT_pipe_time ||
-             noun == DTC_STRUCT_pipe_step;
-  *cap = take_cap(c) * (many ? 8 : 1); /* as many as a model has tensors, or a pipeline ops */
+             noun == DTC_STRUCT_pipe_step || noun == DTC_STRUCT_step_term;
+  *cap = take_cap(c) * (many ? 8 : 1); /* as many as a model has tensors, a pipeline ops, a step terms */
   if (*cap == 0)
     return NULL;
   uint32_t size = is_sized(noun) ? take_struct_size(c, noun, tail) : dtc_struct_size(noun);

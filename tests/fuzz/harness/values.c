@@ -217,6 +217,28 @@ static dtc_shards base_shards(call *c)
   return shards;
 }
 
+static int is_step(const call *c)
+{
+  return strncmp(c->name, "dtc_step_", strlen("dtc_step_")) == 0;
+}
+
+/* A plan of some GPUs, a few of which are pipelines or have experts to share. */
+static dtc_plan step_plan(call *c)
+{
+  unsigned pick = take_byte(c);
+  dtc_plan plan;
+  DTC_INIT(&plan);
+  plan.framework = pick % 2 == 0 ? DTC_FRAMEWORK_MEGATRON : pick / 2 % (DTC_FRAMEWORK_SCALING + 1);
+  plan.tp = (uint64_t)1 << take_byte(c) % 3;
+  plan.pp = (uint64_t)1 << (pick < 128 ? 0 : take_byte(c) % 4);
+  plan.dp = (uint64_t)1 << take_byte(c) % 6;
+  plan.ep = (uint64_t)1 << (pick % 4 != 0 ? 0 : take_byte(c) % 4);
+  plan.accumulation = plan.pp * (1 + take_byte(c) % 4);
+  plan.schedule = pick < 192 ? DTC_SCHEDULE_DEFAULT : take_byte(c) % (DTC_SCHEDULE_ZB_H2 + 1);
+  plan.vpp = plan.schedule >= DTC_SCHEDULE_INTERLEAVED && plan.schedule <= DTC_SCHEDULE_DUALPIPE ? 2 : 0;
+  return plan;
+}
+
 /* A plan of a few GPUs; resolved where a function takes no other. */
 static dtc_plan base_plan(call *c)
 {
@@ -226,6 +248,8 @@ static dtc_plan base_plan(call *c)
   DTC_INIT(&model);
   DTC_INIT(&plan);
   DTC_INIT(&resolved);
+  if (is_step(c) && take_byte(c) < 192)
+    return step_plan(c);
   if (strcmp(c->name, "dtc_pipe_from_plan") != 0)
     return plan;
   plan.framework = take_byte(c) % (DTC_FRAMEWORK_SCALING + 1);
@@ -312,7 +336,7 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     dtc_estimator_call ask = base_estimator(pick);
     memcpy(local, &ask, sizeof ask);
   }
-  if (make_collective_base(c, noun, pick, local))
+  if (make_collective_base(c, noun, pick, local) || make_step_base(c, noun, pick, local))
     return;
   if (noun == DTC_STRUCT_pipe_split) {
     dtc_pipe_split split = base_split(c);
@@ -341,6 +365,8 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
     return;
   if (noun == DTC_STRUCT_timing)
     make_timing(c, pick, local);
+  if (noun == DTC_STRUCT_step_sample)
+    make_sample(c, pick, local);
   dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
   dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
   size_t count = 0;
@@ -368,10 +394,11 @@ static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
       noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint || noun == DTC_STRUCT_nccl ||
-      (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain) || noun == DTC_STRUCT_timing)
+      (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain) || noun == DTC_STRUCT_timing ||
+      noun == DTC_STRUCT_step_sample || noun == DTC_STRUCT_step_params)
     return !c->tame && how >= 192;
-  if (noun == DTC_STRUCT_plan)
-    return how % (c->tame ? 3 : 5);
+  if (noun == DTC_STRUCT_plan || (noun == DTC_STRUCT_cluster && is_step(c)))
+    return how % (c->tame || is_step(c) ? 3 : 5);
   return how % (c->tame ? 4 : 8);
 }
 
@@ -537,6 +564,8 @@ static const char *catalogue_name(call *c)
   unsigned pick = take_byte(c);
   if (strcmp(c->name, "dtc_nccl_find") == 0)
     return dtc_nccl_name(pick % dtc_nccl_count());
+  if (strcmp(c->name, "dtc_software_find") == 0)
+    return dtc_software_name(pick % dtc_software_count());
   if (kind == 0)
     return dtc_model_name(pick % dtc_model_count());
   return kind == 1 ? dtc_gpu_name(pick % dtc_gpu_count()) : dtc_cluster_name(pick % dtc_cluster_count());

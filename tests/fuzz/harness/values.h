@@ -48,6 +48,9 @@ int make_collective_base(call *c, uint32_t noun, unsigned pick, unsigned char *l
 void make_timing(call *c, unsigned pick, unsigned char *local);
 size_t matrix_numbers(call *c, uint64_t *numbers);
 size_t table_lines(call *c, char *text);
+/* Steps and runs: legal starts (0 when the struct is none of them), measured steps. */
+int make_step_base(call *c, uint32_t noun, unsigned pick, unsigned char *local);
+void make_sample(call *c, unsigned pick, unsigned char *local);
 /* The struct_size to use; fills the tail behind what the library knows. */
 uint32_t take_struct_size(call *c, uint32_t noun, unsigned char *local);
 /* Texts; return the length, below TEXT_MAX. */

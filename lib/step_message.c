@@ -1,0 +1,54 @@
+/* Times of messages: a plan's groups as they lie on the cluster. */
+#include "internal/collective.h"
+#include "internal/step.h"
+
+static uint64_t domain_of(const dtc_cluster *c)
+{
+  return dtci_larger(c->nvlink_domain, c->gpus_per_node);
+}
+
+double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, uint64_t ranks, uint64_t stride)
+{
+  const dtc_cluster *c = &w->c->cluster;
+  uint64_t domain = domain_of(c);
+  uint64_t inside = stride < domain ? dtci_smaller(ranks, domain / stride) : 1;
+  double most = (double)((uint64_t)1 << 50); /* that a call may have */
+  double more = bytes > most ? bytes / most : 1;
+  dtc_collective_time time;
+  if (ranks <= 1 || !(bytes >= 1))
+    return 0;
+  int spans = inside < ranks;
+  while (ranks % inside != 0) /* groups lie evenly on nodes */
+    inside--;
+  dtc_collective_call call = {
+      .struct_size = sizeof call,
+      .op = op,
+      .in_switch = DTC_BOOL_ON,
+      .tuned = DTC_BOOL_ON,
+      .two_level = DTC_BOOL_OFF,
+      .bytes = (uint64_t)(bytes / more),
+      .ranks = ranks,
+      .per_node = inside,
+      .groups = spans ? dtci_larger(1, domain / inside) : 1,
+  };
+  dtci_collective_time(c, &call, &time);
+  return time.seconds * more * w->machine.communication;
+}
+
+dtc_status dtci_messages_known(const dtci_case *c, dtc_error *e)
+{
+  const dtc_plan *p = &c->plan;
+  uint64_t ranks = p->tp * p->cp * p->pp * p->dp;
+  int inside = domain_of(&c->cluster) > 1 && ranks > 1;
+  if (inside && !dtci_is_rate(c->cluster.nvlink_bandwidth) && !dtci_is_rate(c->cluster.pcie_bandwidth))
+    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_COLLECTIVE_LINK, DTC_FIELD(cluster, nvlink_bandwidth), 0);
+  if (ranks > domain_of(&c->cluster) && (!dtci_is_rate(c->cluster.nic_bandwidth) || c->cluster.nics_per_node == 0))
+    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_COLLECTIVE_NIC, DTC_FIELD(cluster, nic_bandwidth), 0);
+  if (p->offload != DTC_OFFLOAD_DEFAULT && !dtci_is_rate(c->cluster.host_bandwidth))
+    return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_STEP_HOST, DTC_FIELD(cluster, host_bandwidth), 0);
+  if (p->offload != DTC_OFFLOAD_DEFAULT && !dtci_is_rate(c->cluster.pcie_bandwidth))
+    return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_STEP_HOST, DTC_FIELD(cluster, pcie_bandwidth), 0);
+  if (p->offload == DTC_OFFLOAD_NVME && !dtci_is_rate(c->cluster.nvme_bandwidth))
+    return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_STEP_HOST, DTC_FIELD(cluster, nvme_bandwidth), 0);
+  return DTC_OK;
+}
