@@ -34,4 +34,5 @@
 %include <dtcore/ledger.h>
 %include <dtcore/memory.h>
 %include <dtcore/step.h>
+%include <dtcore/search.h>
 %include <dtcore/framework.h>

@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit codes. */
-enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_BAD_INPUT = 2 };
+/* Exit codes; the last one as shells give it for what an interrupt has ended. */
+enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_BAD_INPUT = 2, EXIT_STOPPED = 130 };
 
 typedef struct cli {
   dtc_lang lang;

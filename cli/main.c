@@ -73,6 +73,14 @@ const command commands[] = {
      "  dtcore step llama-3-8b --gpu h100-80gb --gpus 64 --sharding fsdp --seconds 1.25 --flops all\n"
      "  dtcore step llama-3-70b --cluster dgx-h100 --plan @plan.txt --measured steps.txt --nccl nccl.log\n"
      "  dtcore step --softwares\n"},
+    {"plan", "MODEL", FOR_PLANS | FOR_SEARCH, cmd_plan,
+     "the best plans for a machine: degrees, sharding, recomputation", "某台机器上的最优方案：并行度、切分方式与重计算",
+     "  dtcore plan llama-3-70b --cluster dgx-h100 --gpus 64 --gbs 128\n"
+     "  dtcore plan llama-3-70b --cluster dgx-h100 --gpus 512 --gbs 1024 --recompute none --objective gpu_time "
+     "--gpus-least 128\n"
+     "  dtcore plan mixtral-8x7b --cluster dgx-h100 --plan 'megatron gbs=256 tp=2 sp' --nodes 16 --top 10\n"
+     "  dtcore plan llama-3-8b --gpu a100-80gb --gpus 16 --framework deepspeed --gbs 64 --shardings zero2,zero3\n"
+     "  dtcore plan deepseek-v3 --cluster dgx-h100 --gpus 2048 --gbs 15360 --range 0:100000000 --json\n"},
     {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
      "工具会拒绝、忽略或悄悄改变的配置",
      "  dtcore lint ds_config.json --world 64\n"

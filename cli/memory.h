@@ -39,6 +39,10 @@ picture memory_picture(const cli *c, const memory_question *q);
 /* All of an answer in words. */
 void memory_print(const cli *c, const memory_question *q);
 
+/* The largest item, and the changes that save most. */
+void memory_print_remedies(const cli *c, const dtc_memory *worst, const dtc_memory_remedy *remedies, size_t count);
+void memory_json_remedies(json *j, const dtc_memory_remedy *remedies, size_t count);
+
 /* --moments, --explain: of the stage `told`. */
 void memory_print_moments(const cli *c, const memory_question *q);
 void memory_print_terms(const cli *c, const memory_question *q);

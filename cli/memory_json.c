@@ -60,11 +60,11 @@ static void json_saved(json *j, const memory_question *q)
   json_end(j);
 }
 
-static void json_remedies(json *j, const memory_question *q)
+void memory_json_remedies(json *j, const dtc_memory_remedy *remedies, size_t count)
 {
   json_array(j, "remedies");
-  for (size_t i = 0; i < q->remedy_count; i++) {
-    const dtc_memory_remedy *r = &q->remedies[i];
+  for (size_t i = 0; i < count; i++) {
+    const dtc_memory_remedy *r = &remedies[i];
     json_object(j, NULL);
     json_text(j, "remedy", dtc_value_name(DTC_FIELD(memory_remedy, remedy), r->remedy));
     json_text(j, "field", dtc_field_name(r->field));
@@ -104,7 +104,7 @@ void memory_print_json(const cli *c, const args *a, const memory_question *q)
   json_moments(&j, q);
   json_terms(&j, q);
   json_saved(&j, q);
-  json_remedies(&j, q);
+  memory_json_remedies(&j, q->remedies, q->remedy_count);
   json_text(&j, "svg", a->value[OPT_MEMORY_SVG]);
   json_end(&j);
 }

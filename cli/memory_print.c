@@ -187,23 +187,22 @@ void memory_print_moments(const cli *c, const memory_question *q)
 
 /* ---- what would cut it ------------------------------------------------------------------------------------------- */
 
-static void print_remedies(const cli *c, const memory_question *q)
+void memory_print_remedies(const cli *c, const dtc_memory *worst, const dtc_memory_remedy *remedies, size_t count)
 {
-  const dtc_memory *worst = &q->stages[q->worst];
   const memory_item *item = memory_item_of(worst->largest);
   table t = table_new("lrrrl");
   if (item != NULL)
     print_line(c, MSG_LARGEST_ITEM, say(c, item->name), text_gib(memory_item_bytes(worst, item)).s,
                text_whole_percent((double)memory_item_bytes(worst, item) / (double)worst->allocated).s);
-  if (q->remedy_count == 0)
+  if (count == 0)
     return;
   table_cell(&t, say(c, MSG_REMEDY));
   table_cell(&t, say(c, MSG_SAVES));
   table_cell(&t, say(c, MSG_COL_DEVICE));
   table_cell(&t, say(c, MSG_GPUS));
   table_cell(&t, "");
-  for (size_t i = 0; i < q->remedy_count && i < BEST_REMEDIES; i++) {
-    const dtc_memory_remedy *r = &q->remedies[i];
+  for (size_t i = 0; i < count && i < BEST_REMEDIES; i++) {
+    const dtc_memory_remedy *r = &remedies[i];
     const char *word = dtc_value_name(r->field, r->value);
     char change[128];
     snprintf(change, sizeof change, "%s = %s", dtc_field_name(r->field),
@@ -259,5 +258,5 @@ void memory_print(const cli *c, const memory_question *q)
   print_memory(c, worst);
   print_host(c, worst);
   print_verdict(c, worst->device, worst->capacity);
-  print_remedies(c, q);
+  memory_print_remedies(c, worst, q->remedies, q->remedy_count);
 }

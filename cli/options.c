@@ -30,12 +30,12 @@ const option options[] = {
     [OPT_GPUS] = {"gpus", "N", NULL, MACHINE, 0, "GPUs there are in all", "总卡数"},
     [OPT_GPUS_PER_NODE] = {"gpus-per-node", "N", NULL, MACHINE | FOR_COLLECTIVE, 0,
                            "GPUs of a node, when not the usual number", "每个节点的卡数（与常见配置不同时）"},
-    [OPT_POWER] = {"power", "WATTS", NULL, FOR_STEP, 0, "power limit of a GPU, when not that of the catalogue",
-                   "单卡功率上限（与目录不同时），瓦"},
-    [OPT_HOST_BANDWIDTH] = {"host-bandwidth", "SIZE", NULL, FOR_STEP, 0,
+    [OPT_POWER] = {"power", "WATTS", NULL, FOR_STEP | FOR_SEARCH, 0,
+                   "power limit of a GPU, when not that of the catalogue", "单卡功率上限（与目录不同时），瓦"},
+    [OPT_HOST_BANDWIDTH] = {"host-bandwidth", "SIZE", NULL, FOR_STEP | FOR_SEARCH, 0,
                             "bytes a second of the host memory of a node (500GB)",
                             "单节点主机内存带宽，每秒字节数（500GB）"},
-    [OPT_NVME_BANDWIDTH] = {"nvme-bandwidth", "SIZE", NULL, FOR_STEP, 0,
+    [OPT_NVME_BANDWIDTH] = {"nvme-bandwidth", "SIZE", NULL, FOR_STEP | FOR_SEARCH, 0,
                             "bytes a second of the NVMe drives of a node (20GB)",
                             "单节点 NVMe 带宽，每秒字节数（20GB）"},
     [OPT_STORAGE_BANDWIDTH] = {"storage-bandwidth", "SIZE", NULL, FOR_STEP, 0,
@@ -396,6 +396,46 @@ const option options[] = {
                  "与 --tokens 一起：机房总功耗与计算设备功耗之比（1）"},
     [OPT_STEP_SVG] = {"svg", "FILE", NULL, FOR_STEP, 0, "write the picture of the items to a file",
                       "把各项的图写入文件"},
+    [OPT_OBJECTIVE] = {"objective", "KIND", NULL, FOR_SEARCH, DTC_FIELD(space, objective),
+                       "what the best plan has least of: time of a step, GPU-seconds of it, bytes of the fullest GPU",
+                       "最优方案的目标：单步时间、单步 GPU 秒数，或占用最多的卡的字节数最少"},
+    [OPT_TOP] = {"top", "N", NULL, FOR_SEARCH, 0, "plans to show at most (5)", "最多列出的方案数（5）"},
+    [OPT_GPUS_LEAST] = {"gpus-least", "N", NULL, FOR_SEARCH, 0,
+                        "try half the nodes too, and half of these, down to so many GPUs (all there are)",
+                        "节点数逐次减半也要尝试，直到这么多张卡（默认全部）"},
+    [OPT_TP_MOST] = {"tp-most", "N", NULL, FOR_SEARCH, 0, "largest tp to try (GPUs joined by NVLink)",
+                     "尝试的最大 tp（默认 NVLink 互连的卡数）"},
+    [OPT_CP_MOST] = {"cp-most", "N", NULL, FOR_SEARCH, 0, "largest cp to try (16)", "尝试的最大 cp（16）"},
+    [OPT_EP_MOST] = {"ep-most", "N", NULL, FOR_SEARCH, 0, "largest ep to try (the experts)",
+                     "尝试的最大 ep（默认专家数）"},
+    [OPT_PP_MOST] = {"pp-most", "N", NULL, FOR_SEARCH, 0, "largest pp to try (the layers)",
+                     "尝试的最大 pp（默认层数）"},
+    [OPT_VPP_MOST] = {"vpp-most", "N", NULL, FOR_SEARCH, 0, "most model chunks of a rank to try (the layers)",
+                      "每个 rank 尝试的最多模型块数（默认层数）"},
+    [OPT_MBS_MOST] = {"mbs-most", "N", NULL, FOR_SEARCH, 0, "largest micro-batch to try (64)",
+                      "尝试的最大 micro-batch（64）"},
+    [OPT_SHARDINGS] = {"shardings", "KIND,...", NULL, FOR_SEARCH, DTC_FIELD(plan, sharding),
+                       "those to try, when not the usual ones of the framework", "尝试哪些切分方式（默认框架常用的）"},
+    [OPT_RECOMPUTES] = {"recomputes", "KIND,...", NULL, FOR_SEARCH, DTC_FIELD(plan, recompute),
+                        "those to try, when not all", "尝试哪些重计算方式（默认全部）"},
+    [OPT_SCHEDULES] = {"schedules", "KIND,...", NULL, FOR_SEARCH, DTC_FIELD(plan, schedule),
+                       "those to try, when not 1f1b and interleaved", "尝试哪些流水线调度（默认 1f1b 与 interleaved）"},
+    [OPT_OFFLOADS] = {"offloads", "KIND,...", NULL, FOR_SEARCH, DTC_FIELD(plan, offload),
+                      "those to try, none among them (none alone)", "尝试哪些卸载方式，可含 none（默认仅 none）"},
+    [OPT_RECOMPUTE_LAYERS] = {"recompute-layers", NULL, NULL, FOR_SEARCH, 0,
+                              "of Megatron: try full recomputation of fewer layers too",
+                              "Megatron：也尝试只完全重算部分层"},
+    [OPT_DP_SPLIT] = {"dp-split", NULL, NULL, FOR_SEARCH, 0, "try every number of ranks that a state is sharded over",
+                      "尝试状态切分到的每一种 rank 数"},
+    [OPT_SURELY] = {"surely", NULL, NULL, FOR_SEARCH, 0, "a plan fits when the upper end of its range does",
+                    "显存范围的上限也放得下才算放得下"},
+    [OPT_RESERVE] = {"reserve", "SIZE", NULL, FOR_SEARCH, 0, "bytes of a GPU that stay free (2GiB)",
+                     "每张卡留出的字节数（2GiB）"},
+    [OPT_RANGE] = {"range", "FIRST:COUNT", NULL, FOR_SEARCH, 0,
+                   "search only these indices of the space: a piece for each job of an array (0:1000000)",
+                   "只搜索空间中的这些序号：作业数组的每个作业搜索一段（0:1000000）"},
+    [OPT_SPACE] = {"space", NULL, NULL, FOR_SEARCH, 0, "instead: the axes of the space, their values and its size",
+                   "改为列出空间的各轴、取值与大小"},
     {"framework", "NAME[@VERSION]", "", MACHINE | FOR_PIPELINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
@@ -548,15 +588,19 @@ bool args_is_option(const char *word, bool *takes_next)
   return name != NULL;
 }
 
-/* `word` is what was typed, `name` what of it stands behind the dashes. */
-static int unknown_option(const cli *c, const char *word, const char *name)
+/* `word` is what was typed, `name` what of it stands behind the dashes. The nearest name is one that the command knows;
+ * without a command any will do. */
+static int unknown_option(const cli *c, const char *word, const char *name, uint32_t groups)
 {
   const char *names[sizeof options / sizeof *options];
   char asked[64];
+  size_t count = 0;
   snprintf(asked, sizeof asked, "%.*s", (int)strcspn(name, "="), name);
-  for (size_t i = 0; i < option_count; i++)
-    names[i] = options[i].name;
-  return fail(c, MSG_UNKNOWN_OPTION, word, names[nearest_name(asked, names, option_count)]);
+  for (size_t i = 0; i < option_count; i++) {
+    if (groups == 0 || (options[i].groups & (groups | FOR_ALL)) != 0)
+      names[count++] = options[i].name;
+  }
+  return fail(c, MSG_UNKNOWN_OPTION, word, names[nearest_name(asked, names, count)]);
 }
 
 /* One word of the plan text; blanks, ';' and control characters would end it early. */
@@ -601,7 +645,7 @@ static int read_option(const cli *c, args *a, uint32_t groups, const char *word,
   const char *equals = strchr(name, '=');
   size_t i = find_option(name, equals != NULL ? (size_t)(equals - name) : strlen(name), groups);
   if (i == option_count)
-    return unknown_option(c, word, name), -1;
+    return unknown_option(c, word, name, groups), -1;
   if (options[i].value == NULL) {
     if (equals != NULL)
       return fail(c, MSG_NO_VALUE, options[i].name), -1;

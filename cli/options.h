@@ -173,11 +173,30 @@ typedef enum option_id {
   OPT_RUN_INTERVAL,
   OPT_PUE,
   OPT_STEP_SVG,
+  OPT_OBJECTIVE,
+  OPT_TOP,
+  OPT_GPUS_LEAST,
+  OPT_TP_MOST,
+  OPT_CP_MOST,
+  OPT_EP_MOST,
+  OPT_PP_MOST,
+  OPT_VPP_MOST,
+  OPT_MBS_MOST,
+  OPT_SHARDINGS,
+  OPT_RECOMPUTES,
+  OPT_SCHEDULES,
+  OPT_OFFLOADS,
+  OPT_RECOMPUTE_LAYERS,
+  OPT_DP_SPLIT,
+  OPT_SURELY,
+  OPT_RESERVE,
+  OPT_RANGE,
+  OPT_SPACE,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`, those that time a step or a run;
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`, those that time a step or a run, `plan`;
  * and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
@@ -194,7 +213,8 @@ enum {
   FOR_LINT = 2048,       /* takes several operands */
   FOR_COLLECTIVE = 4096, /* takes two */
   FOR_MEMORY = 8192,
-  FOR_STEP = 16384
+  FOR_STEP = 16384,
+  FOR_SEARCH = 32768
 };
 
 typedef struct option {

@@ -90,9 +90,12 @@ int step_picture(const cli *c, const char *path, const step_question *q);
 /* ---- showing ------------------------------------------------------------------------------------------------------ */
 
 void step_print(const cli *c, const step_question *q);
+/* Time, rates, a bar for each item, what limits; all but the plan. */
+void step_print_estimate(const cli *c, const step_question *q);
 void step_print_terms(const cli *c, const step_question *q);
 void step_print_run(const cli *c, const step_question *q);
 void step_print_json(const cli *c, const args *a, const step_question *q);
+void step_json(json *j, const dtc_step *s);
 void step_json_run(json *j, const step_question *q);
 
 /* "12.3 days", "8.7 hours", "31.0 min", "45.0 s". */

@@ -3,13 +3,8 @@
 
 #include "values.h"
 
-static void json_step(json *j, const step_question *q)
+void step_json(json *j, const dtc_step *s)
 {
-  const dtc_step *s = &q->step;
-  if (!step_known(q)) {
-    json_null(j, "step");
-    return;
-  }
   json_object(j, "step");
   json_f64(j, "seconds", s->seconds);
   json_f64(j, "low", s->low);
@@ -187,7 +182,10 @@ void step_print_json(const cli *c, const args *a, const step_question *q)
     json_memory(&j, "worst", &q->memory);
   else
     json_null(&j, "worst");
-  json_step(&j, q);
+  if (step_known(q))
+    step_json(&j, &q->step);
+  else
+    json_null(&j, "step");
   if (q->refused.status != DTC_OK)
     json_finding(&j, c, "reason", &q->refused);
   else

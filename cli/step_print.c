@@ -193,7 +193,7 @@ static void print_warnings(const cli *c, const step_question *q)
   }
 }
 
-static void print_estimate(const cli *c, const step_question *q)
+void step_print_estimate(const cli *c, const step_question *q)
 {
   char range[96];
   write_line(c, range, sizeof range, MSG_TIME_RANGE, text_seconds(q->step.low).s, text_seconds(q->step.high).s);
@@ -221,7 +221,7 @@ void step_print(const cli *c, const step_question *q)
   if (q->measured > 0)
     print_speed(c, q, MSG_TIME_MEASURED, q->measured, "");
   if (step_known(q))
-    print_estimate(c, q);
+    step_print_estimate(c, q);
   if (q->all_conventions)
     print_conventions(c, q);
 }

@@ -11,13 +11,14 @@
 #include <dtcore/framework.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
-#include <dtcore/step.h>
 #include <dtcore/model.h>
 #include <dtcore/nccl.h>
 #include <dtcore/pipeline.h>
 #include <dtcore/plan.h>
 #include <dtcore/rank.h>
+#include <dtcore/search.h>
 #include <dtcore/shard.h>
+#include <dtcore/step.h>
 #include <dtcore/tasks.h>
 
 #endif

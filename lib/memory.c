@@ -65,16 +65,28 @@ static void add_ranges(const dtci_framework_row *f, uint64_t exact, dtc_memory *
   out->device_high = dtci_add(out->reserved_high, beside + f->beside[1] * mib, bad);
 }
 
-/* From what tensors take to what the allocator holds and the GPU shows, each with its range. */
-static void add_totals(const dtci_case *c, uint64_t pools, uint64_t exact, dtc_memory *out, int *bad)
+/* What the GPU shows beside what the allocator holds. */
+static uint64_t beside_of(const dtci_case *c)
 {
   const dtci_framework_row *f = &dtci_frameworks[c->plan.framework];
   uint64_t ranks = c->plan.tp * c->plan.cp * c->plan.pp * c->plan.dp;
   uint64_t node = c->has_cluster && c->cluster.gpus_per_node != 0 ? c->cluster.gpus_per_node : DTCI_NODE_DEFAULT;
-  uint64_t beside = f->context + (ranks <= 1 ? 0 : ranks <= node ? f->nccl_node : f->nccl);
-  out->reserved = dtci_add(per_mille(out->allocated, f->slack, bad), pools, bad);
-  out->device = dtci_add(out->reserved, beside, bad);
-  add_ranges(f, exact, out, bad);
+  return f->context + (ranks <= 1 ? 0 : ranks <= node ? f->nccl_node : f->nccl);
+}
+
+static uint64_t reserved_of(const dtci_case *c, uint64_t allocated, uint64_t pools, int *bad)
+{
+  return dtci_add(per_mille(allocated, dtci_frameworks[c->plan.framework].slack, bad), pools, bad);
+}
+
+/* From what tensors take to what the allocator holds and the GPU shows, each with its range. */
+static void add_totals(const dtci_case *c, uint64_t pools, uint64_t exact, dtc_memory *out, int *bad)
+{
+  uint64_t ranks = c->plan.tp * c->plan.cp * c->plan.pp * c->plan.dp;
+  uint64_t node = c->has_cluster && c->cluster.gpus_per_node != 0 ? c->cluster.gpus_per_node : DTCI_NODE_DEFAULT;
+  out->reserved = reserved_of(c, out->allocated, pools, bad);
+  out->device = dtci_add(out->reserved, beside_of(c), bad);
+  add_ranges(&dtci_frameworks[c->plan.framework], exact, out, bad);
   out->host_node = dtci_mul(out->host, dtci_smaller(ranks, node), bad);
   out->host_high = dtci_add(out->host, out->host / 2, bad);
   out->host_node_high = dtci_add(out->host_node, out->host_node / 2, bad);
@@ -85,16 +97,16 @@ static void add_totals(const dtci_case *c, uint64_t pools, uint64_t exact, dtc_m
 }
 
 /* Bytes at a moment, with what is always there. */
-static uint64_t bytes_at(const dtci_sheet *sheet, dtc_moment moment)
+static uint64_t bytes_at(const uint64_t at[DTCI_SUMS], dtc_moment moment)
 {
-  return sheet->at[0] + sheet->at[moment];
+  return at[0] + at[moment];
 }
 
-static dtc_moment peak_of(const dtci_sheet *sheet)
+static dtc_moment peak_of(uint64_t moments, const uint64_t at[DTCI_SUMS])
 {
   dtc_moment peak = DTC_MOMENT_NONE;
   for (dtc_moment i = DTC_MOMENT_FORWARD; i < DTCI_MOMENTS; i++)
-    if (sheet->moments >> i & 1 && (peak == DTC_MOMENT_NONE || sheet->at[i] > sheet->at[peak]))
+    if (moments >> i & 1 && (peak == DTC_MOMENT_NONE || at[i] > at[peak]))
       peak = i;
   return peak;
 }
@@ -138,9 +150,9 @@ static dtc_status stage_in_flight(const dtci_case *c, const dtci_memory_setup *s
   out->in_flight = in_flight;
   dtci_memory_units(c, s, &h, in_flight, &bad);
   dtci_memory_sheet(s, &h, &sheet, &bad);
-  out->moment = peak_of(&sheet);
-  out->allocated = bytes_at(&sheet, out->moment);
-  out->steady = bytes_at(&sheet, DTC_MOMENT_REST);
+  out->moment = peak_of(sheet.moments, sheet.at);
+  out->allocated = bytes_at(sheet.at, out->moment);
+  out->steady = bytes_at(sheet.at, DTC_MOMENT_REST);
   dtci_sheet_items(s, &sheet, out->moment, items);
   out->exact = exact_items(&c->plan, out->moment);
   uint64_t exact = fill(items, out);
@@ -248,27 +260,92 @@ dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *mod
   return dtci_in_flight_known(&c->plan, e);
 }
 
+int dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i, dtci_stage_run *run)
+{
+  if (stages != NULL || s->runs == NULL || s->runs->count == 0)
+    return dtci_next_run(&s->stages, stages, run);
+  if (i == s->runs->count)
+    return 0;
+  *run = s->runs->run[i];
+  return 1;
+}
+
+/* A stage whose lines are listed. */
+static dtci_counted_stage *counted_stage(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *all,
+                                         const dtc_stage *stage, int *bad)
+{
+  for (uint32_t i = 0; i < all->room; i++)
+    if (all->stage[i].count != 0 && memcmp(&all->stage[i].stage, stage, sizeof *stage) == 0)
+      return &all->stage[i];
+  dtci_counted_stage *k = &all->stage[all->next];
+  all->next = (all->next + 1) % all->room;
+  k->stage = *stage;
+  dtci_memory_hold(c, s, &k->stage, &k->held, bad);
+  dtci_stage_lines(s, k);
+  return k;
+}
+
+static uint64_t device_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted_stage *k, uint64_t in_flight,
+                          int *bad)
+{
+  dtci_memory_units(c, s, &k->held, in_flight, bad);
+  dtci_stage_count(s, k, bad);
+  uint64_t allocated = bytes_at(k->at, peak_of(k->moments, k->at));
+  uint64_t reserved = reserved_of(c, allocated, k->at[DTCI_POOLS], bad);
+  return dtci_add(reserved, beside_of(c), bad);
+}
+
+/* Ranks that hold the same need more only where they have more micro-batches in flight. */
+static uint64_t most_of_run(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                            const dtci_stage_run *run, uint64_t most, dtci_stage_run *worst, int *bad)
+{
+  uint64_t end = dtci_in_flight_rises(&s->pipe) ? run->end : run->first + 1;
+  dtci_counted_stage *k = counted_stage(c, s, counted, &run->stage, bad);
+  uint64_t held = 0;
+  for (uint64_t rank = run->first; rank < end; rank++) {
+    uint64_t in_flight = dtci_in_flight(&s->pipe, rank, bad);
+    if (rank != run->first && in_flight <= held)
+      continue;
+    held = in_flight;
+    uint64_t device = device_of(c, s, k, in_flight, bad);
+    if (worst->end != 0 && device <= most)
+      continue;
+    most = device;
+    *worst = *run;
+    worst->first = rank;
+  }
+  return most;
+}
+
+static uint64_t fullest(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted, const dtc_stage *stages,
+                        dtci_stage_run *worst, int *bad)
+{
+  dtci_stage_run run = {.end = 0};
+  uint64_t most = 0;
+  worst->end = 0;
+  for (uint64_t i = 0; dtci_memory_run(s, stages, i, &run); i++)
+    most = most_of_run(c, s, counted, &run, most, worst, bad);
+  return most;
+}
+
+uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                            dtci_stage_run *worst, int *bad)
+{
+  return fullest(c, s, counted, NULL, worst, bad);
+}
+
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
                              dtc_error *e)
 {
-  dtc_memory one;
-  dtc_stage last = {0};
-  uint64_t held = 0;
+  dtci_stage_run worst = {.end = 0};
+  dtci_counted_stage stage;
+  dtci_counted counted = {.stage = &stage, .room = 1};
   int bad = 0;
-  for (uint64_t i = 0; i < c->plan.pp; i++) {
-    dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_at(&s->stages, i);
-    uint64_t in_flight = dtci_in_flight(&s->pipe, i, &bad);
-    if (bad)
-      return dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch);
-    if (i != 0 && in_flight <= held && memcmp(&stage, &last, sizeof stage) == 0)
-      continue; /* equal layers and no more micro-batches: no more memory */
-    last = stage;
-    held = in_flight;
-    TRY(stage_in_flight(c, s, i, in_flight, &stage, i == 0 ? out : &one, e));
-    if (i != 0 && one.device > out->device)
-      *out = one;
-  }
-  return DTC_OK;
+  stage.count = 0;
+  (void)fullest(c, s, &counted, stages, &worst, &bad);
+  if (bad)
+    return dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch);
+  return dtci_memory_stage(c, s, worst.first, &worst.stage, out, e);
 }
 
 dtc_status dtci_memory_of(const dtci_case *c, const dtci_weights *w, const dtc_stage *stages, size_t n, dtc_memory *out,
@@ -367,7 +444,7 @@ static dtc_status list_moments(const detail *d, dtc_memory_held *held, size_t ca
     if (!(sheet.moments >> i & 1))
       continue;
     dtci_sheet_items(&d->setup, &sheet, i, items);
-    dtc_memory_held one = {.moment = i, .allocated = bytes_at(&sheet, i)};
+    dtc_memory_held one = {.moment = i, .allocated = bytes_at(sheet.at, i)};
     memcpy((unsigned char *)&one + offsetof(dtc_memory_held, weights), items + 1, ALL_ITEMS);
     if (n < cap)
       held[n] = one;

@@ -154,11 +154,10 @@ static inline int holds(uint64_t needs, uint64_t never, uint64_t when, uint64_t 
 static void add_lines(const dtci_case *c, dtci_memory_setup *s, const dtci_term *rows, uint32_t count, uint32_t first)
 {
   const uint64_t when = s->when;
+  const uint64_t *ranks = s->ranks;
   dtci_term_line *line = s->line + s->terms;
   const dtci_term_line *end = s->line + DTCI_TERMS_MOST;
   const uint64_t e = dtci_activation_size(&c->plan);
-  uint64_t ranks[DTCI_TERM_SHARDS];
-  ranks_of(&c->plan, ranks);
   for (uint32_t i = 0; i < count && line != end; i++) {
     const dtci_term *row = &rows[i];
     if (!holds(row->needs, row->never, when, DTCI_STAGE_BITS))
@@ -173,11 +172,19 @@ static void add_lines(const dtci_case *c, dtci_memory_setup *s, const dtci_term 
   s->terms = (uint64_t)(line - s->line);
 }
 
+/* The lines of the last case stay where this one has the same. */
 void dtci_memory_conditions(const dtci_case *c, dtci_memory_setup *s)
 {
   uint32_t count = 0;
+  uint64_t ranks[DTCI_TERM_SHARDS];
   const dtci_term *own = terms_of(dtci_frameworks[c->plan.framework].terms, &count);
-  s->when = split_conditions(c) | deepspeed_conditions(c) | type_conditions(&c->plan) | setting_conditions(&c->plan);
+  uint64_t when =
+      split_conditions(c) | deepspeed_conditions(c) | type_conditions(&c->plan) | setting_conditions(&c->plan);
+  ranks_of(&c->plan, ranks);
+  if (s->terms != 0 && s->when == when && memcmp(s->ranks, ranks, sizeof ranks) == 0)
+    return;
+  s->when = when;
+  memcpy(s->ranks, ranks, sizeof ranks);
   s->terms = 0;
   add_lines(c, s, dtci_terms_all, dtci_terms_all_count, 0);
   add_lines(c, s, dtci_terms_tuning, dtci_terms_tuning_count, dtci_terms_all_count);
@@ -207,6 +214,42 @@ static uint32_t moments_of(uint64_t when)
     if (holds(dtci_moment_rows[i].needs, dtci_moment_rows[i].never, when, 0))
       mask |= 1u << i;
   return mask;
+}
+
+void dtci_stage_lines(const dtci_memory_setup *s, dtci_counted_stage *k)
+{
+  uint64_t when = dtci_memory_when(s, &k->held);
+  k->moments = moments_of(when);
+  const uint64_t sums = k->moments | 1u | 1u << DTCI_POOLS;
+  k->count = 0;
+  k->all = 0;
+  memset(k->at, 0, sizeof k->at);
+  for (uint64_t i = 0; i < s->terms; i++) {
+    const dtci_term_line *line = &s->line[i];
+    uint32_t mask = (uint32_t)(line->sums & sums);
+    if (mask == 0 || !holds(line->row->needs, line->row->never, when, 0))
+      continue;
+    k->line[k->count++] = (dtci_stage_line){.index = (uint32_t)i, .sums = mask};
+  }
+}
+
+void dtci_stage_count(const dtci_memory_setup *s, dtci_counted_stage *k, int *bad)
+{
+  int wrong = 0;
+  for (uint64_t i = 0; i < k->count; i++) {
+    dtci_stage_line *line = &k->line[i];
+    const dtci_term_line *term = &s->line[line->index];
+    uint64_t value = k->held.unit[term->row->unit];
+    if (value == line->value)
+      continue;
+    uint64_t bytes = bytes_of(term, value, &wrong);
+    k->all = dtci_add(k->all - line->bytes, bytes, &wrong);
+    for (uint32_t mask = line->sums; mask != 0; mask &= mask - 1)
+      k->at[__builtin_ctz(mask)] += bytes - line->bytes;
+    line->value = value;
+    line->bytes = bytes;
+  }
+  *bad |= wrong;
 }
 
 /* As long as all lines together fit, every sum of some does. */

@@ -163,35 +163,48 @@ dtc_status dtci_memory_prepare(const dtci_case *c, const dtci_weights *w, dtci_m
   return dtci_held_prepare(c, w, s, e);
 }
 
-dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
+void dtci_setup_layers(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, int *bad)
 {
   const dtc_plan *p = &c->plan;
   dtci_ledger l;
-  int bad = 0;
   memset(s, 0, offsetof(dtci_memory_setup, line));
-  prepare_held(c, s, w, &bad);
+  prepare_held(c, s, w, bad);
   prepare_workspace(c, s);
-  dtci_ledger_begin(&l, &c->model, p, &bad);
-  prepare_units(c, &l, s, &bad);
-  s->expert_matrices = dtci_held_of(&w->expert, p->etp, &bad).matrices;
-  prepare_saved(&l, DTC_LAYER_KIND_DENSE, &s->saved[0], &s->whole[0], &bad);
+  dtci_ledger_begin(&l, &c->model, p, bad);
+  prepare_units(c, &l, s, bad);
+  s->expert_matrices = dtci_held_of(&w->expert, p->etp, bad).matrices;
+  prepare_saved(&l, DTC_LAYER_KIND_DENSE, &s->saved[0], &s->whole[0], bad);
   if (c->model.experts != 0)
-    prepare_saved(&l, DTC_LAYER_KIND_MOE, &s->saved[1], &s->whole[1], &bad);
-  s->table = dtci_frameworks[p->framework].rope_tables ? dtci_mul(4 * dtci_rope_values(&c->model), p->seq, &bad) : 0;
+    prepare_saved(&l, DTC_LAYER_KIND_MOE, &s->saved[1], &s->whole[1], bad);
+  s->table = dtci_frameworks[p->framework].rope_tables ? dtci_mul(4 * dtci_rope_values(&c->model), p->seq, bad) : 0;
+  dtci_tuning_prepare(c, &l, s, bad);
+  prepare_kinds(c, &l, w, s, bad);
+}
+
+void dtci_setup_split(const dtci_case *c, dtci_memory_setup *s, int *bad)
+{
+  const dtc_plan *p = &c->plan;
   s->shard = p->dp_shard;
+  s->padding = 0;
   if (dtci_shardings[p->sharding].units) { /* FSDP2 cuts rows; those of layers divide by nearly any number of shards */
     uint64_t rows = dtci_ceil_div(c->model.vocab, p->tp);
-    s->padding = dtci_mul(dtci_ceil_div(rows, s->shard) * s->shard - rows, c->model.hidden, &bad);
+    s->padding = dtci_mul(dtci_ceil_div(rows, s->shard) * s->shard - rows, c->model.hidden, bad);
   }
   /* Experts are sharded over the ranks that hold the same ones, in the same proportion. */
   uint64_t same = dtci_ceil_div(p->tp * p->cp * p->dp, p->ep * p->etp);
-  s->expert_shard = dtci_ceil_div(dtci_mul(same, p->dp_shard, &bad), p->cp * p->dp);
-  dtci_tuning_prepare(c, &l, s, &bad);
-  prepare_kinds(c, &l, w, s, &bad);
+  s->expert_shard = dtci_ceil_div(dtci_mul(same, p->dp_shard, bad), p->cp * p->dp);
   s->stages = dtci_stages_of(&c->model, p);
+  s->runs = NULL;
   s->pipe = dtci_pipe_of(p);
   dtci_memory_conditions(c, s);
-  return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch) : DTC_OK;
+}
+
+dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
+{
+  int bad = 0;
+  dtci_setup_layers(c, w, s, &bad);
+  dtci_setup_split(c, s, &bad);
+  return bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch) : DTC_OK;
 }
 
 /* ---- units of a stage ------------------------------------------------------------------------ */

@@ -336,6 +336,12 @@ uint64_t dtci_in_flight(const dtc_pipe *p, uint64_t stage, int *bad)
   return dtci_larger(held.weight, held.input);
 }
 
+/* Chunks in a V fill from both ends; elsewhere a rank has no more in flight than the one before. */
+int dtci_in_flight_rises(const dtc_pipe *p)
+{
+  return dtci_pipe_row_of(p->schedule, p->framework)->maker == DTCI_PIPE_ZBV;
+}
+
 /* ---- stages, sizes --------------------------------------------------------------------------- */
 
 static dtc_status stage_of(const dtc_pipe *pipe, uint64_t rank, uint64_t chunk, uint64_t *stage, dtc_error *e)

@@ -67,18 +67,24 @@ static void fill_recompute(dtc_plan *p)
     dtci_default(&p->recompute_layers, 1);
 }
 
+/* What follows from schedule and chunks. */
+static void fill_chunks(dtc_plan *p)
+{
+  default_u32(&p->schedule, p->vpp > 1 ? DTC_SCHEDULE_INTERLEAVED : DTC_SCHEDULE_1F1B);
+  if (p->framework == DTC_FRAMEWORK_MEGATRON && p->schedule == DTC_SCHEDULE_INTERLEAVED && p->vpp > 1) {
+    default_u32(&p->p2p_overlap, DTC_BOOL_ON);
+    dtci_default(&p->group, p->pp);
+  }
+}
+
 /* What follows from other fields. */
 static void fill_derived(dtc_plan *p, const dtci_framework_row *f)
 {
   int zero3 = p->sharding == DTC_SHARDING_ZERO3;
-  int groups = p->framework == DTC_FRAMEWORK_MEGATRON && p->schedule == DTC_SCHEDULE_INTERLEAVED && p->vpp > 1;
   if (p->tp > 1)
     default_u32(&p->sequence_parallel, f->sequence_parallel);
   default_u32(&p->grad_dtype, f->gradient[dtci_precision_index(p)] == 4 ? DTC_GRAD_DTYPE_FP32 : DTC_GRAD_DTYPE_16BIT);
-  if (groups) {
-    default_u32(&p->p2p_overlap, DTC_BOOL_ON);
-    dtci_default(&p->group, p->pp);
-  }
+  fill_chunks(p);
   fill_recompute(p);
   default_u32(&p->attention_dropout, p->dropout);
   if (f->fused_norm != 0 && p->framework_version >= f->fused_norm)
@@ -112,7 +118,6 @@ dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e)
     return dtci_fail_range(e, DTC_FIELD(plan, framework_version), p->framework_version, 0, f->version);
   default_u32(&p->sharding, f->sharding);
   fill_rows(p, f);
-  default_u32(&p->schedule, p->vpp > 1 ? DTC_SCHEDULE_INTERLEAVED : DTC_SCHEDULE_1F1B);
   fill_derived(p, f);
   switch_off(p);
   return DTC_OK;
@@ -212,6 +217,20 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   TRY(fill_batch(p, e));
   c->traits = dtci_traits_of(c);
   return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);
+}
+
+void dtci_plan_refill(dtci_case *c, const dtc_plan *given)
+{
+  dtc_plan *p = &c->plan;
+  c->given.vpp = p->vpp = given->vpp;
+  c->given.schedule = p->schedule = given->schedule;
+  c->given.dp_shard = p->dp_shard = given->dp_shard;
+  p->p2p_overlap = given->p2p_overlap;
+  p->group = given->group;
+  fill_chunks(p);
+  default_u32(&p->p2p_overlap, DTC_BOOL_OFF);
+  dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
+  c->traits = dtci_traits_of(c);
 }
 
 const dtci_rule_row *dtci_plan_broken(const dtci_case *c)

@@ -122,6 +122,34 @@ dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank)
   return out;
 }
 
+int dtci_next_run(const dtci_stages *s, const dtc_stage *stages, dtci_stage_run *run)
+{
+  uint64_t first = run->end;
+  if (first == s->shares.pp)
+    return 0;
+  run->first = first;
+  run->stage = stages != NULL ? stages[first] : dtci_stage_at(s, first);
+  for (run->end = first + 1; run->end < s->shares.pp; run->end++) {
+    dtc_stage next = stages != NULL ? stages[run->end] : dtci_stage_at(s, run->end);
+    if (memcmp(&next, &run->stage, sizeof next) != 0)
+      break;
+  }
+  return 1;
+}
+
+void dtci_stage_runs_of(const dtci_stages *s, dtci_stage_runs *out)
+{
+  dtci_stage_run run = {.end = 0};
+  out->count = 0;
+  while (dtci_next_run(s, NULL, &run)) {
+    if (out->count == DTCI_RUNS_MOST) {
+      out->count = 0;
+      return;
+    }
+    out->run[out->count++] = run;
+  }
+}
+
 dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index, dtc_stage *out, dtc_error *err)
 {
   dtc_error e;

@@ -25,6 +25,7 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   row = row != NULL ? row : among(dtci_nccl_rules, dtci_nccl_rules_count, rule);
   row = row != NULL ? row : among(dtci_collective_rules, dtci_collective_rules_count, rule);
   row = row != NULL ? row : among(dtci_step_rules, dtci_step_rules_count, rule);
+  row = row != NULL ? row : among(dtci_search_rules, dtci_search_rules_count, rule);
   return row != NULL ? row : dtci_setting_rule_of(rule);
 }
 
@@ -261,6 +262,22 @@ static const dtci_rule_row *first_broken(const dtci_rule_row *row, const dtci_ru
 int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c)
 {
   return first_broken(row, row + 1, c) != row;
+}
+
+int dtci_rules_hold(const uint16_t *list, uint32_t n, const dtci_case *c)
+{
+  uint64_t against = against_of(c);
+  for (uint32_t i = 0; i < n; i++) {
+    const dtci_rule_row *row = &dtci_rules[list[i]];
+    if (concerns(row, against) && !holds(row, c))
+      return 0;
+  }
+  return 1;
+}
+
+int dtci_condition_meets(const dtci_case *c, const dtci_when *when)
+{
+  return meets(c, when);
 }
 
 uint32_t dtci_next_broken(const dtci_case *c, uint32_t from)

@@ -81,21 +81,19 @@ static void survey(const dtci_step_work *w, const dtc_stage *stages, pipeline *l
 {
   double all[DTCI_WAYS] = {0, 0};
   double weight = 0;
-  dtc_stage last = {0};
+  dtci_stage_run run = {.end = 0};
   stage_time t;
   memset(line, 0, sizeof *line);
-  for (uint64_t i = 0; i < w->c->plan.pp; i++) {
-    dtc_stage stage = stage_at(w, stages, i);
-    if (i == 0 || memcmp(&stage, &last, sizeof stage) != 0) /* equal layers take as long */
-      time_stage(w, &stage, &t);
-    last = stage;
-    all[DTCI_FORWARD] += t.pass[DTCI_FORWARD];
-    all[DTCI_BACKWARD] += t.pass[DTCI_BACKWARD];
-    weight += t.weight;
+  for (uint64_t i = 0; dtci_memory_run(w->held, stages, i, &run); i++) { /* equal layers take as long */
+    double ranks = (double)(run.end - run.first);
+    time_stage(w, &run.stage, &t);
+    all[DTCI_FORWARD] += ranks * t.pass[DTCI_FORWARD];
+    all[DTCI_BACKWARD] += ranks * t.pass[DTCI_BACKWARD];
+    weight += ranks * t.weight;
     if (i == 0 || both(&t) > both(&line->slowest)) {
       line->slowest = t;
-      line->stage = stage;
-      line->index = i;
+      line->stage = run.stage;
+      line->index = run.first;
     }
   }
   for (uint32_t way = 0; way < DTCI_WAYS; way++)
@@ -176,13 +174,21 @@ static void straggle(dtci_step_work *w, double item[DTCI_STEP_ITEMS])
 enum { ALL_ITEMS = (DTCI_STEP_ITEMS - 1) * sizeof(double) };
 _Static_assert(offsetof(dtc_step, tokens) - offsetof(dtc_step, dense) == ALL_ITEMS, "order of items");
 
+static double sum_of(const double item[DTCI_STEP_ITEMS])
+{
+  double seconds = 0;
+  for (uint32_t i = 1; i < DTCI_STEP_ITEMS; i++)
+    seconds += item[i];
+  return seconds;
+}
+
 static void fill(dtci_step_work *w, const pipeline *line, const double item[DTCI_STEP_ITEMS], dtc_step *out)
 {
   const dtc_plan *p = &w->c->plan;
   *out = (dtc_step){.struct_size = sizeof *out, .stage = line->index, .confidence = w->machine.confidence};
   memcpy((unsigned char *)out + offsetof(dtc_step, dense), item + 1, ALL_ITEMS);
+  out->seconds = sum_of(item);
   for (uint32_t i = 1; i < DTCI_STEP_ITEMS; i++) {
-    out->seconds += item[i];
     int other = i > DTC_STEP_ITEM_EXPERTS;
     if (other && (out->limit == DTC_STEP_ITEM_NONE || item[i] > item[out->limit]))
       out->limit = i;
@@ -224,24 +230,54 @@ dtc_status dtci_step_begin(dtci_step_work *w, dtci_memory_setup *held, dtci_case
   return DTC_OK;
 }
 
-/* What a stage is made of. */
-static void time_parts(dtci_step_work *w)
+void dtci_step_embedding(dtci_step_work *w)
 {
-  dtci_step_layers(w);
-  dtci_step_units(w);
   dtci_ledger_look(&w->ledger, DTC_LAYER_KIND_HEAD, &w->bad);
   w->embedding = dtci_step_shared.embedding / w->machine.hbm * (double)dtci_activation_size(&w->c->plan) / 2 *
                  dtci_ledger_values(&w->ledger, DTCI_OF_HIDDEN, DTCI_SHARD_NONE);
 }
 
-static void run(dtci_step_work *w, const dtc_stage *stages, pipeline *line, double item[DTCI_STEP_ITEMS])
+/* What a stage is made of. */
+static void time_parts(dtci_step_work *w)
 {
-  time_parts(w);
+  dtci_step_layers(w);
+  dtci_step_units(w);
+  dtci_step_embedding(w);
+}
+
+/* All micro-batches, of parts that are timed. */
+static void run_all(dtci_step_work *w, const dtc_stage *stages, pipeline *line, double item[DTCI_STEP_ITEMS])
+{
   survey(w, stages, line);
   line->hop = hop_of(w);
   run_pipeline(w, line, item);
+}
+
+/* What comes once a step, and the nodes that wait. */
+static void add_once(dtci_step_work *w, const pipeline *line, double item[DTCI_STEP_ITEMS])
+{
   dtci_step_data(w, &line->stage, line->slowest.pass, item);
   straggle(w, item);
+}
+
+static void run(dtci_step_work *w, const dtc_stage *stages, pipeline *line, double item[DTCI_STEP_ITEMS])
+{
+  time_parts(w);
+  run_all(w, stages, line, item);
+  add_once(w, line, item);
+}
+
+/* No item is below 0, and rounding keeps the order of sums: what comes once only adds. */
+double dtci_step_seconds(dtci_step_work *w, double most)
+{
+  pipeline line;
+  double item[DTCI_STEP_ITEMS];
+  run_all(w, NULL, &line, item);
+  double seconds = sum_of(item);
+  if (seconds > most)
+    return seconds;
+  add_once(w, &line, item);
+  return sum_of(item);
 }
 
 static dtc_status overflow(const dtci_step_work *w, dtc_error *e)

@@ -7,7 +7,7 @@ static uint64_t domain_of(const dtc_cluster *c)
   return dtci_larger(c->nvlink_domain, c->gpus_per_node);
 }
 
-double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, uint64_t ranks, uint64_t stride)
+static double message(const dtci_step_work *w, dtc_collective op, double bytes, uint64_t ranks, uint64_t stride)
 {
   const dtc_cluster *c = &w->c->cluster;
   uint64_t domain = domain_of(c);
@@ -15,8 +15,6 @@ double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, ui
   double most = (double)((uint64_t)1 << 50); /* that a call may have */
   double more = bytes > most ? bytes / most : 1;
   dtc_collective_time time;
-  if (ranks <= 1 || !(bytes >= 1))
-    return 0;
   int spans = inside < ranks;
   while (ranks % inside != 0) /* groups lie evenly on nodes */
     inside--;
@@ -33,6 +31,21 @@ double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, ui
   };
   dtci_collective_time(c, &call, &time);
   return time.seconds * more * w->machine.communication;
+}
+
+double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, uint64_t ranks, uint64_t stride)
+{
+  if (ranks <= 1 || !(bytes >= 1))
+    return 0;
+  if (w->memo == NULL)
+    return message(w, op, bytes, ranks, stride);
+  uint64_t bits = 0;
+  memcpy(&bits, &bytes, sizeof bits);
+  dtci_message_memo *m = &w->memo[(bits >> 40 ^ bits >> 20 ^ bits ^ ranks ^ stride ^ op) % DTCI_MESSAGES];
+  if (m->bytes == bytes && m->ranks == ranks && m->stride == stride && m->op == op)
+    return m->seconds;
+  *m = (dtci_message_memo){bytes, ranks, stride, op, message(w, op, bytes, ranks, stride)};
+  return m->seconds;
 }
 
 dtc_status dtci_messages_known(const dtci_case *c, dtc_error *e)

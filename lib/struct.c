@@ -53,7 +53,9 @@ enum { STRUCT_MAX = 4096 };
   X(step_params, 72, 72)                                                                                               \
   X(step_fitted, 64, 64)                                                                                               \
   X(run_call, 104, 104)                                                                                                \
-  X(run, 136, 136)
+  X(run, 136, 136)                                                                                                     \
+  X(space, 112, 112)                                                                                                   \
+  X(search, 80, 80)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -90,7 +92,8 @@ enum { STRUCT_MAX = 4096 };
   X(memory_held, 80, 80)                                                                                               \
   X(memory_term, 48, 48)                                                                                               \
   X(step_term, 80, 80)                                                                                                 \
-  X(step_sample, 56, 56)
+  X(step_sample, 56, 56)                                                                                               \
+  X(found, 40, 40)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)

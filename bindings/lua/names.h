@@ -12,6 +12,7 @@ static const char *const dtcb_renamed[][2] = {
   {"memory_framework_estimate", "memory_framework"},
   {"step_estimate", "step"},
   {"run_estimate", "run"},
+  {"search_run", "search"},
 };
 
 static const struct {
@@ -25,6 +26,7 @@ static const struct {
   {"NCCL_RANGES", DTC_NCCL_RANGES},
   {"EVENLY", DTC_EVENLY},
   {"EVERYWHERE", DTC_EVERYWHERE},
+  {"SPACE_AXES", DTC_SPACE_AXES},
 };
 
 #endif

@@ -169,6 +169,9 @@ enum {
   DTC_STRUCT_run_call = 80,
   DTC_STRUCT_run = 81,
   DTC_STRUCT_step_sample = 82,
+  DTC_STRUCT_space = 83,
+  DTC_STRUCT_found = 84,
+  DTC_STRUCT_search = 85,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -236,6 +239,10 @@ enum {
   DTC_ARG_BETA = 78,          /**< seconds per byte */
   DTC_ARG_GAMMA = 79,         /**< seconds to reduce a byte */
   DTC_ARG_SAMPLES = 80,       /**< measured steps */
+  DTC_ARG_AXIS = 81,          /**< dtc_space_axis */
+  DTC_ARG_NUMBER = 82,        /**< how many plans */
+  DTC_ARG_FIRST = 83,         /**< index of the first plan */
+  DTC_ARG_STEP = 84,          /**< of dtc_search_change() */
   DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
   DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
 };

@@ -95,4 +95,23 @@ typedef struct dtci_stages {
 dtci_stages dtci_stages_of(const dtc_model *m, const dtc_plan *p);
 dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank);
 
+/* Ranks side by side that hold the same. */
+typedef struct dtci_stage_run {
+  dtc_stage stage;
+  uint64_t first;
+  uint64_t end;
+} dtci_stage_run;
+
+enum { DTCI_RUNS_MOST = 8 };
+
+/* All runs of a pipeline, where they are few; count 0: not looked for, or too many. */
+typedef struct dtci_stage_runs {
+  uint64_t count;
+  dtci_stage_run run[DTCI_RUNS_MOST];
+} dtci_stage_runs;
+
+void dtci_stage_runs_of(const dtci_stages *s, dtci_stage_runs *out);
+/* Goes on to the next run, of `stages` when they are given; *run is all zero before the first. 0: there is none. */
+int dtci_next_run(const dtci_stages *s, const dtc_stage *stages, dtci_stage_run *run);
+
 #endif

@@ -49,15 +49,17 @@ typedef struct dtci_memory_setup {
   uint64_t shard;   /* ranks a dense state is sharded over */
   uint64_t widest;  /* of a layer's largest matrix */
   uint64_t expert_shard;
-  dtci_held adapters[2];     /* of a dense layer, of an MoE layer */
-  uint64_t frozen[2];        /* layers that are not trained */
-  uint64_t frozen_saved[2];  /* kept by such a layer */
-  uint64_t causal;           /* 1: unfused attention makes a causal mask of its own */
-  uint64_t unit[DTCI_UNITS]; /* those that are the same for every stage */
-  uint64_t when;             /* DTCI_WHEN_* that are */
-  dtci_stages stages;        /* the usual split */
-  dtc_pipe pipe;             /* the job */
-  uint64_t terms;            /* how many rows may hold: */
+  dtci_held adapters[2];       /* of a dense layer, of an MoE layer */
+  uint64_t frozen[2];          /* layers that are not trained */
+  uint64_t frozen_saved[2];    /* kept by such a layer */
+  uint64_t causal;             /* 1: unfused attention makes a causal mask of its own */
+  uint64_t unit[DTCI_UNITS];   /* those that are the same for every stage */
+  uint64_t when;               /* DTCI_WHEN_* that are */
+  dtci_stages stages;          /* the usual split */
+  const dtci_stage_runs *runs; /* of it, or NULL */
+  dtc_pipe pipe;               /* the job */
+  uint64_t ranks[DTCI_TERM_SHARDS];
+  uint64_t terms; /* how many rows may hold: */
   dtci_term_line line[DTCI_TERMS_MOST];
 } dtci_memory_setup;
 
@@ -87,6 +89,32 @@ typedef struct dtci_sheet {
   uint64_t bytes[DTCI_TERMS_MOST]; /* of each line */
 } dtci_sheet;
 
+/* A line that holds for a stage. */
+typedef struct dtci_stage_line {
+  uint32_t index; /* in dtci_memory_setup.line */
+  uint32_t sums;  /* as there, those of moments that happen */
+  uint64_t value; /* of the unit, .. */
+  uint64_t bytes; /* .. and what the line then takes */
+} dtci_stage_line;
+
+/* Stages whose bytes are counted again and again with other numbers of micro-batches in flight: what changed is. */
+typedef struct dtci_counted_stage {
+  dtc_stage stage;
+  dtci_stage_held held;
+  uint64_t moments;
+  uint64_t count; /* 0: nothing is known of a stage */
+  uint64_t all;
+  uint64_t at[DTCI_SUMS];
+  dtci_stage_line line[DTCI_TERMS_MOST];
+} dtci_counted_stage;
+
+/* Room for some of one pipeline, whatever its schedule and chunks are. */
+typedef struct dtci_counted {
+  dtci_counted_stage *stage;
+  uint32_t room;
+  uint32_t next; /* the one that gives way */
+} dtci_counted;
+
 /* ---- memory_states.c ------------------------------------------------------------------------- */
 
 dtci_held dtci_held_of(const dtci_group *g, uint64_t tp, int *bad);
@@ -105,6 +133,9 @@ void dtci_tuning_units(const dtci_case *c, const dtci_memory_setup *s, const dtc
 
 /* ---- memory_units.c -------------------------------------------------------------------------- */
 
+/* The two parts of dtci_held_prepare(): what no pipeline, sharding or offloading changes, and the rest. */
+void dtci_setup_layers(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, int *bad);
+void dtci_setup_split(const dtci_case *c, dtci_memory_setup *s, int *bad);
 /* What depends on the case alone; `w` is the model's. */
 dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e);
 /* The same, and refuses what memory does not count. */
@@ -155,6 +186,10 @@ void dtci_zero_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_
 void dtci_memory_conditions(const dtci_case *c, dtci_memory_setup *s);
 /* Conditions of a stage. */
 uint64_t dtci_memory_when(const dtci_memory_setup *s, const dtci_stage_held *h);
+/* Lists the lines of a stage whose `held` is known; none is counted yet. */
+void dtci_stage_lines(const dtci_memory_setup *s, dtci_counted_stage *k);
+/* Counts those anew whose unit in `held` changed. */
+void dtci_stage_count(const dtci_memory_setup *s, dtci_counted_stage *k, int *bad);
 /* Adds up the terms of a stage. */
 void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_sheet *sheet, int *bad);
 /* Items at a moment, those that are always there among them. */
@@ -169,6 +204,12 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
 
 /* Bytes of an item; 0 of DTC_MEMORY_ITEM_NONE. */
 uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
+/* Run `i` of a pipeline's stages, behind the run before it. 0: there is none. */
+int dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i, dtci_stage_run *run);
+/* Bytes that the GPU of the fullest stage shows, with the usual split; `worst` that stage, its index in `first`. `counted`
+ * is of a case that differs in schedule and chunks alone, or its stages have count 0. */
+uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                            dtci_stage_run *worst, int *bad);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);

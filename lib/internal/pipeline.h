@@ -59,5 +59,7 @@ dtc_status dtci_in_flight_known(const dtc_plan *p, dtc_error *e);
 dtc_pipe dtci_pipe_of(const dtc_plan *p);
 /* Micro-batches (chunks when vpp > 1) whose activations a stage of this job holds at once. */
 uint64_t dtci_in_flight(const dtc_pipe *p, uint64_t stage, int *bad);
+/* May a rank have more than the one before it? */
+int dtci_in_flight_rises(const dtc_pipe *p);
 
 #endif

@@ -153,6 +153,9 @@ extern const uint32_t dtci_collective_rules_count;
 /* Messages about steps and runs (lib/catalog/step_rules.c). */
 extern const dtci_rule_row dtci_step_rules[];
 extern const uint32_t dtci_step_rules_count;
+/* Messages about searches (lib/catalog/search_rules.c). */
+extern const dtci_rule_row dtci_search_rules[];
+extern const uint32_t dtci_search_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
@@ -186,6 +189,9 @@ uint64_t dtci_rule_product(const dtci_case *c, const uint32_t operands[DTCI_OPER
                            uint32_t without);
 /* 1 when the rule holds or does not apply. */
 int dtci_rule_holds(const dtci_rule_row *row, const dtci_case *c);
+/* Do all of some rows of dtci_rules, by their indices? */
+int dtci_rules_hold(const uint16_t *list, uint32_t n, const dtci_case *c);
+int dtci_condition_meets(const dtci_case *c, const dtci_when *when);
 /* What the rule's message holds the fix against: an operand, or a field. */
 uint32_t dtci_rule_other(const dtci_rule_row *row, uint32_t fix);
 /* Fills *e with what a broken rule found against what, as seen from the operand `fix`; without nearest legal values. */

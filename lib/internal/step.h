@@ -178,12 +178,24 @@ typedef struct dtci_step_notes {
   double times[DTCI_TIMED_KINDS];
 } dtci_step_notes;
 
+/* A message and its time, for those who time many plans. */
+typedef struct dtci_message_memo {
+  double bytes;
+  uint64_t ranks;
+  uint64_t stride;
+  uint64_t op;
+  double seconds;
+} dtci_message_memo;
+
+enum { DTCI_MESSAGES = 16 };
+
 typedef struct dtci_step_work {
   const dtci_case *c;
   const dtci_memory_setup *held;
   dtci_step_machine machine;
   dtci_ledger ledger;
-  dtci_step_notes *notes; /* NULL: nobody wants terms */
+  dtci_step_notes *notes;  /* NULL: nobody wants terms */
+  dtci_message_memo *memo; /* DTCI_MESSAGES of this cluster, or NULL */
   dtci_layer_time layer[DTCI_TIMED_KINDS];
   double embedding; /* s of the embedding of a micro-batch */
   double again;     /* share of the layers that full recomputation takes */
@@ -251,6 +263,12 @@ typedef struct dtci_step_call {
 /* Reads and checks it all. */
 dtc_status dtci_step_begin(dtci_step_work *w, dtci_memory_setup *held, dtci_case *c, dtc_step_params *filled,
                            const dtci_step_call *call, dtc_error *e);
+
+/* Time of the embedding; behind dtci_step_layers(). */
+void dtci_step_embedding(dtci_step_work *w);
+/* Seconds of a step whose layers and units are timed, with the usual stages; something above `most` as soon as it is sure
+ * to take longer. */
+double dtci_step_seconds(dtci_step_work *w, double most);
 
 /* ---- lib/step_rates.c ------------------------------------------------------------------------ */
 

@@ -1,4 +1,6 @@
 """Random inputs from the ranges in the public headers: mostly legal, often at a bound, sometimes absurd."""
+from dataclasses import replace
+
 import dtcore
 import headers
 from hypothesis import strategies as st
@@ -16,7 +18,8 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_collective_call": dtcore.CollectiveCall, "dtc_collective_law": dtcore.CollectiveLaw,
           "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall, "dtc_optimizer_spec": dtcore.OptimizerSpec,
           "dtc_estimator_call": dtcore.EstimatorCall, "dtc_step": dtcore.Step, "dtc_step_params": dtcore.StepParams,
-          "dtc_step_sample": dtcore.StepSample, "dtc_run_call": dtcore.RunCall}
+          "dtc_step_sample": dtcore.StepSample, "dtc_run_call": dtcore.RunCall, "dtc_space": dtcore.Space,
+          "dtc_found": dtcore.Found}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -118,6 +121,11 @@ def seeds(struct: str) -> list:
         made = {"tokens": 1e9, "step_seconds": 2, "step_tokens": 1e6, "gpus": 1024}
         return [dtcore.RunCall(**made), dtcore.RunCall(**made, mtbf=5e4, write_seconds=20, price=2),
                 dtcore.RunCall(**made, mtbf=1e4, checkpoint_bytes=10**12, interval_seconds=600)]
+    if struct == "dtc_space":
+        made = {"gpus_least": 8, "tp_most": 2, "pp_most": 4, "keep": 40}
+        return [dtcore.Space(), dtcore.Space(**made), dtcore.Space(**made, objective="gpu_time", dp_split=True)]
+    if struct == "dtc_found":
+        return [dtcore.Found(index=i, value=i % 3, seconds=i % 3, device=2**36, gpus=16) for i in range(5)]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     if struct == "dtc_optimizer_spec":
@@ -129,8 +137,6 @@ def seeds(struct: str) -> list:
 
 
 def inputs(struct: str, small: bool = False) -> st.SearchStrategy:
-    from dataclasses import replace
-
     changed = changes(struct, small=small)
     return st.builds(lambda seed, values: replace(seed, **values), st.sampled_from(seeds(struct)), changed)
 
@@ -169,6 +175,20 @@ def ordered(given: dict) -> dict:
     except dtcore.DtcoreError:
         pass
     return given
+
+
+def searched(given: dict) -> dict:
+    """The arguments of a search with what it needs, and a short range that there is."""
+    given = given | {"cluster": replace(given["cluster"], nodes=2), "plan": replace(given["plan"], global_batch=64)}
+    size = {"model": given["model"], "cluster": given["cluster"], "plan": given["plan"], "space": given["space"]}
+    try:
+        largest = dtcore.search_size(**size)
+    except dtcore.DtcoreError:
+        return given
+    for name in ("index", "first"):
+        if name in given:
+            given[name] %= largest
+    return given | {"number": min(given["number"] % 999, largest - given["first"])} if "number" in given else given
 
 
 def numbers(name: str) -> st.SearchStrategy:

@@ -27,6 +27,7 @@ from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
 from ._pipeline import Pipeline, Timeline
+from ._search import FoundPlan, Plans, best_plans
 from ._sharded import Sharded
 from ._types import *  # noqa: F403
 
@@ -34,10 +35,13 @@ __version__ = _functions.version_string()
 
 __all__ = [
     "DtcoreError",
+    "FoundPlan",
     "Mesh",
     "Pipeline",
+    "Plans",
     "Sharded",
     "Timeline",
+    "best_plans",
     "cluster_names",
     "field_id",
     "gpu_names",

@@ -11,12 +11,13 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Axis, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall, CollectiveLaw,
-    CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Group, Kind, LayerKind, Layout, LedgerRow,
-    Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Offload,
-    OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank,
-    PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums, Run,
-    RunCall, Shape, ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Stage, States, Step, StepFitted,
-    StepParams, StepRate, StepSample, Tensor, Timing, Trace, Tracing, Traffic, Verdict,
+    CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind, LayerKind, Layout,
+    LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow,
+    Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp,
+    PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums,
+    Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Space,
+    SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Tensor, Timing, Trace, Tracing,
+    Traffic, Verdict,
 )
 
 if TYPE_CHECKING:
@@ -127,6 +128,13 @@ __all__ = [
     "ring_crossings",
     "ring_order",
     "run",
+    "search",
+    "search_axis",
+    "search_change",
+    "search_merge",
+    "search_plan",
+    "search_scratch",
+    "search_size",
     "shards_accumulator",
     "shards_buckets",
     "shards_bytes",
@@ -2259,6 +2267,135 @@ def run(cluster: Cluster, call: RunCall) -> Run:
         expected time of exponential failures, exact for it. Since 0.1.
     """
     return _core.run_estimate(cluster, call)
+
+
+def search_size(model: Model, cluster: Cluster, plan: Plan, space: Space | None = None) -> int:
+    """Number of plans of a space.
+
+    model: what is trained
+    cluster: on what, with its number of nodes
+    plan: what is not varied: every field that is not 0; global_batch is needed. The framework is that of a given
+        sharding, else Megatron
+    space: which plans; may be None: all is default
+    Returns: plans
+    Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, space), CONFLICT (no global_batch, no
+        nodes), OVERFLOW. Exact. Since 0.1.
+    """
+    return _core.search_size(model, cluster, plan, space)
+
+
+def search_axis(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    space: Space | None = None,
+    axis: SpaceAxis | str = SpaceAxis.GPUS,
+) -> list[int]:
+    """Values of an axis, in order.
+
+    model: what is trained
+    cluster: on what
+    plan: what is not varied
+    space: which plans; may be None
+    axis: [0, SPACE_AXES)
+    Raises DtcoreError: as search_size(). Exact. Since 0.1.
+    """
+    return _core.search_axis(model, cluster, plan, space, axis)
+
+
+def search_plan(model: Model, cluster: Cluster, plan: Plan, index: int, space: Space | None = None) -> Plan:
+    """The plan of an index, as the other functions take it; it need not be legal.
+
+    model: what is trained
+    cluster: on what
+    plan: what is not varied
+    index: [0, size)
+    space: which plans; may be None
+    Returns: the given plan with the values of all axes, and with dp
+    Raises DtcoreError: as search_size(), RANGE (index). Exact. Since 0.1.
+    """
+    return _core.search_plan(model, cluster, plan, space, index)
+
+
+def search(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    first: int,
+    number: int,
+    space: Space | None = None,
+    params: StepParams | None = None,
+) -> tuple[numpy.ndarray, Search]:
+    """The best plans among some of a space's. Memory and time are those of memory() and step(), bit for bit. Ranges may
+    be searched in any pieces, by threads, processes and machines: what search_merge() makes of the pieces is what one
+    call finds.
+
+    model: what is trained
+    cluster: on what
+    plan: what is not varied
+    first: index of the first plan [0, size]
+    number: how many [0, size - first]
+    space: which plans; may be None
+    params: constants of time; may be None
+    Returns: structured array, one row of Found's fields each, and what became of all; the pruned ones depend on the
+        pieces, nothing else does
+    Raises DtcoreError: as search_size(), RANGE (first, number, params), CONFLICT (a cluster without what times need),
+        UNSUPPORTED (a model or setting that memory or time does not count). Model: as those two functions. O(number):
+        some microseconds for each legal plan. Since 0.1.
+    """
+    made, out = _core.search_run(model, cluster, plan, space, params, first, number)
+    return array(made, "dtc_found"), out
+
+
+def search_scratch() -> int:
+    """Elements of scratch that search() needs, whatever the space.
+
+    Returns: elements
+    Raises DtcoreError: . Exact. Since 0.1.
+    """
+    return _core.search_scratch()
+
+
+def search_merge(
+    left: Iterable[Found] | numpy.ndarray,
+    right: Iterable[Found] | numpy.ndarray,
+    keep: int,
+) -> numpy.ndarray:
+    """The best of what two searches of one space found.
+
+    left: from search() or a merge
+    right: from another piece
+    keep: most plans that are kept; 0 = all
+    Returns: structured array, one row of Found's fields each
+    Raises DtcoreError: RANGE (value or seconds of a plan). Exact. Since 0.1.
+    """
+    return array(_core.search_merge(left, right, keep), "dtc_found")
+
+
+def search_change(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan,
+    kind: SearchKind | str,
+    step: int,
+    space: Space | None = None,
+) -> tuple[Cluster, Plan, Space]:
+    """What to search next when nothing of a space fits: the same with one change of a kind, larger from step to step.
+    The first step whose space has a plan that fits is the smallest change of its kind; when no step of SearchKind.GPUS
+    has one, more GPUs will not help.
+
+    model: what is trained
+    cluster: on what
+    plan: what is not varied
+    kind: what is changed
+    step: how much [1, ..]: as long as there is something left to change
+    space: which plans; may be None
+    Returns: the cluster to search with: of SearchKind.GPUS with more nodes, up to 2^20 GPUs, and the plan: with a
+        shorter sequence, at least 128 tokens; without a field that is freed, and the space
+    Raises DtcoreError: as search_size(), RANGE (kind; step: max says how many there are, 0 when none). Exact. Since
+        0.1.
+    """
+    return _core.search_change(model, cluster, plan, space, kind, step)
 
 
 def framework_lint(lint: Lint, text: str | bytes) -> tuple[Model, Plan, list[DtcoreError]]:

@@ -43,6 +43,7 @@ __all__ = [
     "Fabric",
     "Fit",
     "FlopsConvention",
+    "Found",
     "Fp8Recipe",
     "Fragment",
     "Framework",
@@ -92,6 +93,7 @@ __all__ = [
     "NcclRange",
     "NcclRow",
     "Norm",
+    "Objective",
     "Offload",
     "OffloadBytes",
     "Operator",
@@ -133,8 +135,11 @@ __all__ = [
     "Rule",
     "Run",
     "RunCall",
+    "SPACE_AXES",
     "Schedule",
     "Scheme",
+    "Search",
+    "SearchKind",
     "Severity",
     "Shape",
     "ShardBytes",
@@ -148,6 +153,9 @@ __all__ = [
     "Slot",
     "SlowReason",
     "Slurm",
+    "Space",
+    "SpaceAxis",
+    "SpaceLayers",
     "Splitter",
     "Stage",
     "States",
@@ -185,6 +193,8 @@ NCCL_RANGES = 512
 EVENLY = 4294967295
 # Slot.owner of a bucket that every rank holds whole.
 EVERYWHERE = 4294967294
+# Number of axes.
+SPACE_AXES = 16
 
 _pack = _core.pack
 
@@ -561,6 +571,9 @@ class Rule(IntEnum):
     STEP_HOST: of an offloaded plan, the bandwidths of host memory, PCIe and NVMe
     STEP_SCHEDULE: the schedule has a closed form of its time
     SOFTWARE_NAME: a software of the catalogue
+    SEARCH_BATCH: a search needs plan.global_batch
+    SEARCH_GPUS: a search needs the number of the cluster's nodes
+    SEARCH_SPACE: a space has fewer than 2^62 plans
     LINT_UNKNOWN: a name that the tool knows: it stops at others
     LINT_UNHEARD: a name that the tool knows: it goes on without others (warning)
     LINT_TYPE: a value of the key's type
@@ -1150,6 +1163,9 @@ class Rule(IntEnum):
     STEP_HOST = 882
     STEP_SCHEDULE = 883
     SOFTWARE_NAME = 884
+    SEARCH_BATCH = 920
+    SEARCH_GPUS = 921
+    SEARCH_SPACE = 922
     LINT_UNKNOWN = 400
     LINT_UNHEARD = 401
     LINT_TYPE = 402
@@ -2900,6 +2916,94 @@ class StepItem(IntEnum):
     OPTIMIZER = 15
     OFFLOAD = 16
     STRAGGLERS = 17
+
+
+class Objective(IntEnum):
+    """What the best plan has least of.
+
+    DEFAULT: time
+    TIME: seconds of a step, and so most tokens per second
+    GPU_TIME: GPU-seconds of a step, and so the least cost
+    MEMORY: bytes that the fullest GPU shows, and so the most head-room
+    """
+
+    DEFAULT = 0
+    TIME = 1
+    GPU_TIME = 2
+    MEMORY = 3
+
+
+class SpaceAxis(IntEnum):
+    """Axes of a space, the slowest first: index 0 has the first value of each, and the last axis moves from index to
+    index.
+
+    GPUS: GPUs: the cluster's, and what is left of them when nodes are halved
+    TP: plan.tp: divisors of the GPUs up to tp_most
+    CP: plan.cp: divisors of the GPUs up to cp_most
+    EP: plan.ep: divisors of the model's experts up to ep_most
+    ETP: plan.etp: divisors of the GPUs up to tp_most, for Megatron's experts
+    SEQUENCE_PARALLEL: plan.sequence_parallel: off, on
+    MICRO_BATCH: plan.micro_batch: divisors of the global batch up to micro_batch_most
+    RECOMPUTE: plan.recompute: those of recomputes
+    RECOMPUTE_LAYERS: plan.recompute_layers of method block: 0 all layers, then powers of two
+    SHARDING: plan.sharding: those of shardings
+    OFFLOAD: plan.offload: those of offloads
+    LAYERS: SpaceLayers: Megatron's, when the plan does not say
+    PP: plan.pp: divisors of the GPUs up to pp_most
+    VPP: plan.vpp: divisors of what may be split, up to vpp_most, and 2 for a V
+    SCHEDULE: plan.schedule: those of schedules
+    DP_SHARD: plan.dp_shard: 0 the sharding's default, then divisors of the GPUs
+    """
+
+    GPUS = 0
+    TP = 1
+    CP = 2
+    EP = 3
+    ETP = 4
+    SEQUENCE_PARALLEL = 5
+    MICRO_BATCH = 6
+    RECOMPUTE = 7
+    RECOMPUTE_LAYERS = 8
+    SHARDING = 9
+    OFFLOAD = 10
+    LAYERS = 11
+    PP = 12
+    VPP = 13
+    SCHEDULE = 14
+    DP_SHARD = 15
+
+
+class SpaceLayers(IntEnum):
+    """How Megatron's pipeline ranks get their layers.
+
+    EVEN: evenly, or as the plan says
+    LOSS: plan.account_loss
+    BOTH: plan.account_loss and plan.account_embedding
+    LAST: plan.last_layers: the others have as many as an even split rounded up
+    """
+
+    EVEN = 0
+    LOSS = 1
+    BOTH = 2
+    LAST = 3
+
+
+class SearchKind(IntEnum):
+    """What may make a plan fit where none of a space does.
+
+    RECOMPUTE: full recomputation too
+    SHARDING: all shardings that the framework has
+    OFFLOAD: optimizer states in host memory too; then weights; then on NVMe
+    SEQ: half the sequence; a quarter; ..
+    GPUS: twice the nodes; four times; ..
+    """
+
+    NONE = 0
+    RECOMPUTE = 1
+    SHARDING = 2
+    OFFLOAD = 3
+    SEQ = 4
+    GPUS = 5
 
 
 class Dialect(IntEnum):
@@ -5844,6 +5948,129 @@ class Run(NamedTuple):
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Space(Struct):
+    """Which plans are tried. A field that the plan gives is not varied; bit n of a mask stands for value n of its enum,
+    bit 0 for nothing but in offloads.
+
+    objective: what is minimised
+    gpus_least: fewest GPUs; 0 = all of the cluster's [0, 2^32]
+    tp_most: largest tp; 0 = GPUs joined by NVLink [0, 2^20]
+    cp_most: largest cp; 0 = 16 [0, 2^20]
+    ep_most: largest ep; 0 = experts [0, 2^20]
+    pp_most: largest pp; 0 = layers [0, 2^20]
+    vpp_most: most model chunks of a rank; 0 = layers [0, 2^20]
+    micro_batch_most: largest micro-batch; 0 = 64 [0, 2^32]
+    reserve: bytes that stay free on every GPU [0, 2^60]
+    keep: plans that are kept; 0 = 10 [0, 2^20]
+    shardings: mask of Sharding; 0 = those that the framework has [0, 255]
+    recomputes: mask of Recompute; 0 = none, full, and selective where memory counts it [0, 15]
+    schedules: mask of Schedule; 0 = 1f1b, and interleaved where there is one [0, 65535]
+    offloads: mask of Offload, bit 0 nothing; 0 = nothing alone [0, 31]
+    recompute_layers: Megatron: full recomputation of fewer layers too; default off
+    dp_split: every split of the data parallel ranks that shard; default off
+    surely: a plan fits when the upper end of its range does; default off
+    """
+
+    objective: Objective = Objective.DEFAULT
+    gpus_least: int = 0
+    tp_most: int = 0
+    cp_most: int = 0
+    ep_most: int = 0
+    pp_most: int = 0
+    vpp_most: int = 0
+    micro_batch_most: int = 0
+    reserve: int = 0
+    keep: int = 0
+    shardings: int = 0
+    recomputes: int = 0
+    schedules: int = 0
+    offloads: int = 0
+    recompute_layers: bool | None = None
+    dp_split: bool | None = None
+    surely: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        objective: Objective | str = Objective.DEFAULT,
+        gpus_least: int = 0,
+        tp_most: int = 0,
+        cp_most: int = 0,
+        ep_most: int = 0,
+        pp_most: int = 0,
+        vpp_most: int = 0,
+        micro_batch_most: int = 0,
+        reserve: int = 0,
+        keep: int = 0,
+        shardings: int = 0,
+        recomputes: int = 0,
+        schedules: int = 0,
+        offloads: int = 0,
+        recompute_layers: bool | None = None,
+        dp_split: bool | None = None,
+        surely: bool | None = None,
+    ) -> None:
+        _pack(80, self, objective, gpus_least, tp_most, cp_most, ep_most, pp_most, vpp_most, micro_batch_most, reserve,
+            keep, shardings, recomputes, schedules, offloads, recompute_layers, dp_split, surely)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Found(Struct):
+    """A plan that fits. A record, frozen for ever.
+
+    index: in the space, for search_plan()
+    value: of the objective: seconds, GPU-seconds, or bytes [0, 1e30]
+    seconds: of a step [0, 1e30]
+    device: bytes that the fullest GPU shows
+    gpus: ranks
+    """
+
+    index: int = 0
+    value: float = 0.0
+    seconds: float = 0.0
+    device: int = 0
+    gpus: int = 0
+
+    def __init__(
+        self,
+        *,
+        index: int = 0,
+        value: float = 0.0,
+        seconds: float = 0.0,
+        device: int = 0,
+        gpus: int = 0,
+    ) -> None:
+        _pack(81, self, index, value, seconds, device, gpus)
+
+
+class Search(NamedTuple):
+    """What became of the plans of a range; those of adjoining ranges add up.
+
+    limit: largest item of the plan that needs least memory
+    tried: all
+    same: another index is the same plan: a value without effect
+    illegal: the framework refuses them
+    unknown: legal, but their memory or time is not modelled
+    over: too large for a GPU
+    fit: they fit
+    pruned: of these, not timed to the end: sure to be worse than the plans that are kept
+    least: bytes that a GPU shows with the plan that needs least; 0 none
+    least_index: which it is
+    """
+
+    limit: MemoryItem
+    tried: int
+    same: int
+    illegal: int
+    unknown: int
+    over: int
+    fit: int
+    pruned: int
+    least: int
+    least_index: int
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Lint(Struct):
     """A text to read, and what it will run on.
 
@@ -5869,7 +6096,7 @@ class Lint(Struct):
         world: int = 0,
         nodes: int = 0,
     ) -> None:
-        _pack(80, self, dialect, version, compute, world, nodes)
+        _pack(83, self, dialect, version, compute, world, nodes)
 
 
 _core.bind(
@@ -5946,6 +6173,10 @@ _core.bind(
         "dtc_estimator": Estimator,
         "dtc_load_dtype": LoadDtype,
         "dtc_step_item": StepItem,
+        "dtc_objective": Objective,
+        "dtc_space_axis": SpaceAxis,
+        "dtc_space_layers": SpaceLayers,
+        "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
         "dtc_model": Model,
         "dtc_params": Params,
@@ -6026,6 +6257,9 @@ _core.bind(
         "dtc_step_sample": StepSample,
         "dtc_run_call": RunCall,
         "dtc_run": Run,
+        "dtc_space": Space,
+        "dtc_found": Found,
+        "dtc_search": Search,
         "dtc_lint": Lint,
     },
     Struct,

@@ -1923,6 +1923,116 @@ void call_dtc_run_estimate(call *c)
   ended(c, status, 0x20f);
 }
 
+void call_dtc_search_size(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
+  uint64_t *size = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_size(model, cluster, plan, space, size, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_search_axis(call *c)
+{
+  size_t cap = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
+  dtc_space_axis axis = in_choice(c, 15);
+  uint64_t *values = out_numbers(c, sizeof(uint64_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_axis(model, cluster, plan, space, axis, values, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_search_plan(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
+  uint64_t index = in_number(c, "index");
+  dtc_plan *out = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_plan(model, cluster, plan, space, index, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_search_run(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
+  const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
+  uint64_t first = in_number(c, "first");
+  uint64_t number = in_number(c, "number");
+  dtc_found *best = out_array(c, DTC_STRUCT_found, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_search *out = out_struct(c, DTC_STRUCT_search, REQUIRED);
+  dtc_status probed = dtc_search_run(model, cluster, plan, space, params, first, number, best, cap, count, out, NULL, 0,
+                                     needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_run(model, cluster, plan, space, params, first, number, best, cap, count, out, scratch,
+                                     n_scratch, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_search_scratch(call *c)
+{
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_scratch(needed, err);
+  ended(c, status, 0x3);
+}
+
+void call_dtc_search_merge(call *c)
+{
+  size_t cap = 0;
+  size_t n_left = 0;
+  size_t n_right = 0;
+  const dtc_found *left = in_array(c, DTC_STRUCT_found, &n_left, REQUIRED);
+  const dtc_found *right = in_array(c, DTC_STRUCT_found, &n_right, REQUIRED);
+  uint64_t keep = in_number(c, "keep");
+  dtc_found *best = out_array(c, DTC_STRUCT_found, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_merge(left, n_left, right, n_right, keep, best, cap, count, err);
+  ended(c, status, 0x10b);
+}
+
+void call_dtc_search_change(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
+  dtc_search_kind kind = in_choice(c, 5);
+  uint64_t step = in_number(c, "step");
+  dtc_cluster *next_cluster = out_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  dtc_plan *next_plan = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_space *next_space = out_struct(c, DTC_STRUCT_space, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_search_change(model, cluster, plan, space, kind, step, next_cluster, next_plan, next_space,
+                                        err);
+  ended(c, status, 0x63f);
+}
+
 void call_dtc_framework_lint(call *c)
 {
   size_t cap = 0;

@@ -90,8 +90,26 @@ static uint64_t nccl_number(call *c, const char *name)
   return strcmp(name, "nodes") == 0 ? 1 + pick % 20 : pick < 192 ? 8 : 1u << pick % 8;
 }
 
+static int is_search(const call *c)
+{
+  return strncmp(c->name, "dtc_search_", strlen("dtc_search_")) == 0;
+}
+
+/* An index, mostly of a small space too; a first step; a range short enough to be walked in no time, or no range. */
+static uint64_t search_number(call *c, const char *name)
+{
+  unsigned how = take_byte(c);
+  if (strcmp(name, "number") == 0)
+    return how < 250 ? take_byte(c) * 3 : UINT64_MAX - how;
+  if (strcmp(name, "step") == 0)
+    return how < 224 ? 1 + how % 3 : take_u64(c) >> how % 64;
+  return how < 224 ? take_byte(c) % 64 : take_u64(c) >> how % 64;
+}
+
 uint64_t in_number(call *c, const char *name)
 {
+  if (is_search(c) && strcmp(name, "axis") != 0)
+    return search_number(c, name);
   if (is_nccl(c) && (take_byte(c) < 240 || c->tame))
     return nccl_number(c, name);
   int fits = c->world != 0 || strcmp(name, "rank") == 0;
@@ -388,6 +406,17 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
     memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
 }
 
+/* What a search needs: a number of nodes, a global batch. */
+static void make_searched(call *c, uint32_t noun, unsigned char *local)
+{
+  dtc_plan *plan = (dtc_plan *)(void *)local;
+  dtc_cluster *cluster = (dtc_cluster *)(void *)local;
+  if (noun == DTC_STRUCT_plan)
+    plan->global_batch = (uint64_t)1 << take_byte(c) % 10;
+  if (noun == DTC_STRUCT_cluster)
+    cluster->nodes = take_byte(c) % 9;
+}
+
 /* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout, one bad record a pipeline;
  * half of a plan's are for one framework only. */
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
@@ -415,6 +444,8 @@ void make_struct(call *c, uint32_t noun, unsigned char *local)
     make_base(c, noun, local);
   else
     make_record(c, noun, local);
+  if (is_search(c))
+    make_searched(c, noun, local);
   for (unsigned changes = changes_of(c, noun, how); changes > 0; changes--) {
     const dtci_field *f = &dtci_fields[s->first + take_byte(c) % s->count];
     dtci_write(local, f, take_value(c, f));

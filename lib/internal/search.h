@@ -1,0 +1,56 @@
+/* A space of plans, and what is kept from plan to plan while it is walked. */
+#ifndef DTCI_SEARCH_H
+#define DTCI_SEARCH_H
+
+#include "internal/step.h"
+#include <dtcore/search.h>
+
+enum { DTCI_AXIS_VALUES = 256, DTCI_SPACE_VALUES = 1024 };
+
+/* A space, axis by axis. Plans that share the digits up to an axis lie `stride` of it beside each other. */
+typedef struct dtci_space {
+  dtci_case base; /* resolved model and cluster, the caller's plan with its framework */
+  dtc_space asked;
+  uint64_t size;
+  uint64_t stride[DTC_SPACE_AXES];
+  uint32_t first[DTC_SPACE_AXES + 1]; /* of an axis in value */
+  uint32_t value[DTCI_SPACE_VALUES];  /* GPUs in nodes */
+} dtci_space;
+
+/* ---- lib/search_axes.c ----------------------------------------------------------------------- */
+
+/* Reads the caller's case and writes the axes out. */
+dtc_status dtci_space_of(dtci_space *s, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                         const dtc_space *space, dtc_error *e);
+/* The same, before the axes are written out. */
+dtc_status dtci_space_in(dtci_space *s, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                         const dtc_space *space, dtc_error *e);
+/* Masks of the framework's own, where the caller's are 0. */
+uint32_t dtci_space_shardings(const dtci_space *s);
+uint32_t dtci_space_recomputes(const dtci_space *s);
+uint32_t dtci_space_offloads(const dtci_space *s);
+uint32_t dtci_axis_count(const dtci_space *s, uint32_t axis);
+/* A value as dtc_search_axis() gives it. */
+uint64_t dtci_axis_value(const dtci_space *s, uint32_t axis, uint32_t digit);
+/* Sets the fields of the axes from `from` on, and dp. */
+void dtci_space_set(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], uint32_t from, dtc_plan *p);
+void dtci_space_digits(const dtci_space *s, uint64_t index, uint32_t digit[DTC_SPACE_AXES]);
+
+/* ---- lib/search_rules.c ---------------------------------------------------------------------- */
+
+enum { DTCI_RULES_MOST = 320 };
+
+/* The rules about plans of a space, by the last axis that they follow. */
+typedef struct dtci_sieve {
+  uint16_t first[DTC_SPACE_AXES + 1];
+  uint16_t rule[DTCI_RULES_MOST]; /* index in dtci_rules */
+} dtci_sieve;
+
+/* `any` is a plan of the space. */
+dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e);
+/* Does every rule whose last axis this is hold? */
+int dtci_sieve_passes(const dtci_sieve *sieve, const dtci_case *c, uint32_t axis);
+/* Has this axis' value no effect, given those of the axes before? */
+int dtci_is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis);
+
+#endif

@@ -1,0 +1,525 @@
+/* Walks a space and keeps the best plans. */
+#include "internal/pipeline.h"
+#include "internal/search.h"
+#include "internal/tuning.h"
+#include <float.h>
+
+enum { LEAF = DTC_SPACE_AXES - 1 };
+
+/* What became of a plan. */
+typedef enum fate { SAME, ILLEGAL, UNKNOWN, OVER, FIT, PRUNED, FATES } fate;
+
+/* Layers as they are held. */
+typedef struct layers {
+  int known;
+  int bad; /* they do not fit 64 bits */
+  dtci_memory_setup held;
+} layers;
+
+/* Layers as they are timed. */
+typedef struct timed {
+  int known;
+  int pad;
+  double again;
+  double embedding;
+  dtci_layer_time layer[DTCI_TIMED_KINDS];
+} timed;
+
+/* Stages of a pipeline, which many plans have. */
+typedef struct split {
+  uint64_t pp;
+  uint64_t vpp;
+  uint64_t place; /* 1 + dtci_place; 0: none yet */
+  uint64_t how;   /* dtc_space_layers */
+  dtci_stage_runs runs;
+} split;
+
+enum { SPLITS = 128, STAGES = 4 };
+
+typedef struct walk {
+  dtci_space space;
+  dtci_sieve sieve;
+  dtci_weights weights;
+  dtc_plan plan;           /* of the digits, nothing filled */
+  dtci_case c;             /* the same, filled */
+  dtci_memory_setup *held; /* of the plan */
+  dtci_step_work work;
+  layers layers[2];  /* autocast and gradients are not the same with sharded weights, 1 */
+  timed timed[2][2]; /* the same, and DualPipe hides messages */
+  split splits[SPLITS];
+  dtci_counted counted;
+  dtci_counted_stage stages[STAGES];
+  dtci_message_memo memo[DTCI_MESSAGES];
+  uint32_t digit[DTC_SPACE_AXES];
+  uint32_t moved;    /* the slowest axis that moved since the layers were looked at */
+  uint32_t unfilled; /* since the plan was filled */
+  int filled;        /* it could be */
+  uint32_t passed;   /* axes whose rules hold */
+  dtc_found *best;
+  size_t cap;
+  size_t count;
+  uint64_t fates[FATES];
+  uint64_t least; /* bytes of the plan that needs least */
+  uint64_t least_index;
+  dtc_memory_item limit;
+  uint32_t pad2;
+} walk;
+
+/* ---- the best -------------------------------------------------------------------------------- */
+
+static int before(const dtc_found *a, const dtc_found *b)
+{
+  return a->value != b->value ? a->value < b->value : a->index < b->index;
+}
+
+static void keep(walk *w, const dtc_found *one)
+{
+  size_t i = w->count;
+  if (i == w->cap && !before(one, &w->best[i - 1]))
+    return;
+  i = i == w->cap ? i - 1 : i;
+  for (; i > 0 && before(one, &w->best[i - 1]); i--)
+    w->best[i] = w->best[i - 1];
+  w->best[i] = *one;
+  w->count += w->count < w->cap;
+}
+
+/* ---- one plan -------------------------------------------------------------------------------- */
+
+/* The usual stages, from the last plan that had them. */
+static const dtci_stage_runs *runs_of(walk *w)
+{
+  const dtc_plan *p = &w->c.plan;
+  uint64_t place = 1 + (uint64_t)dtci_schedule_place(p->schedule);
+  uint64_t how = w->digit[DTC_SPACE_AXIS_LAYERS];
+  split *s = &w->splits[(p->pp * 31 + p->vpp * 7 + place + how * 17) % SPLITS];
+  if (s->pp != p->pp || s->vpp != p->vpp || s->place != place || s->how != how) {
+    dtci_stage_runs_of(&w->held->stages, &s->runs);
+    s->pp = p->pp;
+    s->vpp = p->vpp;
+    s->place = place;
+    s->how = how;
+  }
+  return &s->runs;
+}
+
+static dtc_status prepare(walk *w, dtc_error *e)
+{
+  int bad = 0;
+  TRY(dtci_in_flight_known(&w->c.plan, e));
+  TRY(dtci_tuning_check(&w->c, e));
+  layers *l = &w->layers[dtci_shardings[w->c.plan.sharding].weights];
+  if (w->moved < DTC_SPACE_AXIS_SHARDING) {
+    w->layers[0].known = w->layers[1].known = 0;
+    for (int i = 0; i < 4; i++)
+      w->timed[i / 2][i % 2].known = 0;
+  }
+  if (w->moved < DTC_SPACE_AXIS_VPP || w->held != &l->held || w->held->shard != w->c.plan.dp_shard)
+    for (int i = 0; i < STAGES; i++)
+      w->stages[i].count = 0;
+  w->moved = LEAF;
+  if (!l->known) {
+    l->bad = 0;
+    dtci_setup_layers(&w->c, &w->weights, &l->held, &l->bad);
+    l->known = 1;
+  }
+  w->held = &l->held;
+  w->work.held = w->held;
+  dtci_setup_split(&w->c, w->held, &bad);
+  w->held->runs = runs_of(w);
+  return bad | l->bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), w->c.plan.micro_batch) : DTC_OK;
+}
+
+static int fits(walk *w, uint64_t device, const dtci_stage_run *worst)
+{
+  const dtc_space *a = &w->space.asked;
+  uint64_t capacity = w->c.cluster.usable;
+  dtc_memory m;
+  dtc_error unused;
+  if (a->surely == DTC_BOOL_ON) {
+    if (dtci_memory_stage(&w->c, w->held, worst->first, &worst->stage, &m, &unused) != DTC_OK)
+      return 0;
+    device = m.device_high;
+  }
+  return device <= capacity && capacity - device >= a->reserve;
+}
+
+/* The layers' times, from the last plan with the same ones. */
+static void time_layers(walk *w)
+{
+  const dtc_plan *p = &w->c.plan;
+  int dual = p->schedule == DTC_SCHEDULE_DUALPIPE || p->schedule == DTC_SCHEDULE_DUALPIPE_V;
+  timed *t = &w->timed[dtci_shardings[p->sharding].weights][dual];
+  double again = dtci_recomputed_share(&w->c.model, p);
+  if (t->known && t->again == again) {
+    memcpy(w->work.layer, t->layer, sizeof t->layer);
+    w->work.embedding = t->embedding;
+    return;
+  }
+  dtci_ledger_begin(&w->work.ledger, &w->c.model, p, &w->work.bad);
+  dtci_step_layers(&w->work);
+  dtci_step_embedding(&w->work);
+  t->known = !w->work.bad;
+  t->again = again;
+  t->embedding = w->work.embedding;
+  memcpy(t->layer, w->work.layer, sizeof t->layer);
+}
+
+/* The longest step that would still be kept. */
+static double most_seconds(const walk *w, const dtc_found *one)
+{
+  if (w->count < w->cap)
+    return DBL_MAX;
+  const dtc_found *last = &w->best[w->cap - 1];
+  switch (w->space.asked.objective) {
+  case DTC_OBJECTIVE_MEMORY: /* its value is known */
+    return before(one, last) ? DBL_MAX : 0;
+  case DTC_OBJECTIVE_GPU_TIME: /* rounded up */
+    return last->value / (double)one->gpus * (1 + 1e-9);
+  default:
+    return last->value;
+  }
+}
+
+static dtc_status time_of(walk *w, double most, double *seconds, dtc_error *e)
+{
+  w->work.bad = 0;
+  if (w->c.plan.pp > 1 && !dtci_bubble_known(w->c.plan.schedule))
+    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_STEP_SCHEDULE, DTC_FIELD(plan, schedule), w->c.plan.schedule);
+  if (w->c.plan.offload != DTC_OFFLOAD_DEFAULT)
+    TRY(dtci_messages_known(&w->c, e));
+  time_layers(w);
+  dtci_step_units(&w->work);
+  *seconds = dtci_step_seconds(&w->work, most);
+  return w->work.bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), w->c.plan.micro_batch) : DTC_OK;
+}
+
+static double value_of(const walk *w, const dtc_found *one)
+{
+  switch (w->space.asked.objective) {
+  case DTC_OBJECTIVE_GPU_TIME:
+    return one->seconds * (double)one->gpus;
+  case DTC_OBJECTIVE_MEMORY:
+    return (double)one->device;
+  default:
+    return one->seconds;
+  }
+}
+
+static void note_least(walk *w, uint64_t index, uint64_t device, const dtci_stage_run *worst)
+{
+  dtc_memory m;
+  dtc_error unused;
+  if (w->least != 0 && device >= w->least)
+    return;
+  w->least = device;
+  w->least_index = index;
+  dtc_status status = dtci_memory_stage(&w->c, w->held, worst->first, &worst->stage, &m, &unused);
+  w->limit = status == DTC_OK ? m.largest : DTC_MEMORY_ITEM_NONE;
+}
+
+/* A legal plan. */
+static fate weigh(walk *w, uint64_t index)
+{
+  dtc_error unused;
+  dtci_stage_run worst;
+  dtc_found one = {.index = index};
+  int bad = 0;
+  if (prepare(w, &unused) != DTC_OK)
+    return UNKNOWN;
+  one.device = dtci_memory_device(&w->c, w->held, &w->counted, &worst, &bad);
+  if (bad) {
+    w->moved = 0; /* what is counted is wrong */
+    return UNKNOWN;
+  }
+  note_least(w, index, one.device, &worst);
+  if (!fits(w, one.device, &worst))
+    return OVER;
+  one.gpus = w->c.plan.tp * w->c.plan.cp * w->c.plan.pp * w->c.plan.dp;
+  one.value = (double)one.device;
+  double most = most_seconds(w, &one);
+  if (time_of(w, most, &one.seconds, &unused) != DTC_OK)
+    return UNKNOWN;
+  if (one.seconds > most)
+    return PRUNED;
+  one.value = value_of(w, &one);
+  keep(w, &one);
+  return FIT;
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+/* Do the GPUs divide among the degrees up to this axis? */
+static int divides(const walk *w, uint32_t axis)
+{
+  const dtc_plan *p = &w->plan;
+  uint64_t gpus = dtci_axis_value(&w->space, DTC_SPACE_AXIS_GPUS, w->digit[DTC_SPACE_AXIS_GPUS]);
+  if (w->space.base.plan.dp != 0)
+    return axis != DTC_SPACE_AXIS_PP || p->tp * p->cp * p->pp * p->dp == gpus;
+  if (axis == DTC_SPACE_AXIS_CP)
+    return gpus % (p->tp * p->cp) == 0;
+  return axis != DTC_SPACE_AXIS_PP || gpus % (p->tp * p->cp * p->pp) == 0;
+}
+
+/* The first axis, from those that passed on, whose value has no effect or does not divide; DTC_SPACE_AXES: none. */
+static uint32_t plainly_out(const walk *w, fate *f)
+{
+  for (uint32_t axis = w->passed; axis < DTC_SPACE_AXES; axis++) {
+    int same = dtci_is_same(&w->space, w->digit, &w->plan, axis);
+    if (same || !divides(w, axis)) {
+      *f = same ? SAME : ILLEGAL;
+      return axis;
+    }
+  }
+  return DTC_SPACE_AXES;
+}
+
+/* What becomes of a plan, and the axis that decides it: all plans with the same digits up to it fare alike. */
+static fate try_plan(walk *w, uint64_t index, uint32_t *last)
+{
+  dtc_error unused;
+  fate f = ILLEGAL;
+  uint32_t out = plainly_out(w, &f);
+  *last = out;
+  if (out == w->passed) /* no need to look at rules */
+    return f;
+  if (w->filled && w->unfilled > DTC_SPACE_AXIS_PP) {
+    dtci_plan_refill(&w->c, &w->plan);
+  } else {
+    w->c.plan = w->plan;
+    w->filled = dtci_plan_fill(&w->c, &unused) == DTC_OK;
+  }
+  w->unfilled = LEAF;
+  if (!w->filled) {
+    *last = LEAF;
+    return ILLEGAL;
+  }
+  for (; w->passed < out; w->passed++)
+    if (!dtci_sieve_passes(&w->sieve, &w->c, w->passed)) {
+      *last = w->passed;
+      return ILLEGAL;
+    }
+  if (out < DTC_SPACE_AXES)
+    return f;
+  *last = LEAF;
+  return weigh(w, index);
+}
+
+/* Moves on behind all plans that share the digits up to `last`; the axis that moved. */
+static void move(walk *w, uint32_t last)
+{
+  uint32_t axis = last;
+  for (uint32_t i = last + 1; i < DTC_SPACE_AXES; i++)
+    w->digit[i] = 0;
+  while (++w->digit[axis] == dtci_axis_count(&w->space, axis) && axis > 0)
+    w->digit[axis--] = 0;
+  w->passed = w->passed < axis ? w->passed : axis;
+  w->moved = w->moved < axis ? w->moved : axis;
+  w->unfilled = w->unfilled < axis ? w->unfilled : axis;
+  if (w->digit[0] < dtci_axis_count(&w->space, 0))
+    dtci_space_set(&w->space, w->digit, axis, &w->plan);
+}
+
+static void walk_range(walk *w, uint64_t first, uint64_t number)
+{
+  dtci_space_digits(&w->space, first, w->digit);
+  w->plan = w->space.base.plan;
+  dtci_space_set(&w->space, w->digit, 0, &w->plan);
+  for (uint64_t i = first; i < first + number;) {
+    uint32_t last = LEAF;
+    fate f = try_plan(w, i, &last);
+    uint64_t stride = w->space.stride[last];
+    uint64_t skipped = dtci_smaller(stride - i % stride, first + number - i);
+    w->fates[f] += skipped;
+    i += skipped;
+    move(w, last);
+  }
+}
+
+/* What all plans of a space share. */
+static dtc_status begin(walk *w, const dtc_step_params *params, dtc_error *e)
+{
+  dtc_step_params filled;
+  w->c = w->space.base;
+  w->counted = (dtci_counted){.stage = w->stages, .room = STAGES};
+  w->work = (dtci_step_work){.c = &w->c, .memo = w->memo};
+  TRY(dtci_model_weights(&w->c.model, &w->weights, e));
+  if (!dtci_frameworks[w->c.plan.framework].megatron)
+    TRY(dtci_model_plain(&w->c.model, e));
+  dtci_space_digits(&w->space, 0, w->digit);
+  dtci_space_set(&w->space, w->digit, 0, &w->c.plan);
+  TRY(dtci_plan_fill(&w->c, e));
+  TRY(dtci_sieve_of(&w->sieve, &w->space, &w->c, e));
+  return dtci_step_machine_of(&w->c, params, &w->work.machine, &filled, e);
+}
+
+static void report(const walk *w, dtc_search *out)
+{
+  *out = (dtc_search){.struct_size = sizeof *out,
+                      .limit = w->limit,
+                      .same = w->fates[SAME],
+                      .illegal = w->fates[ILLEGAL],
+                      .unknown = w->fates[UNKNOWN],
+                      .over = w->fates[OVER],
+                      .fit = w->fates[FIT] + w->fates[PRUNED],
+                      .pruned = w->fates[PRUNED],
+                      .least = w->least,
+                      .least_index = w->least_index};
+  out->tried = out->same + out->illegal + out->unknown + out->over + out->fit;
+}
+
+/* ---- entry points ---------------------------------------------------------------------------- */
+
+dtc_status dtc_search_size(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, uint64_t *size, dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  if (status == DTC_OK)
+    *size = s.size;
+  return dtci_end(status, &e, err);
+}
+
+static dtc_status axis_of(const dtci_space *s, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
+                          dtc_error *e)
+{
+  TRY(dtci_check_range(e, DTCI_ARG(AXIS), axis, 0, DTC_SPACE_AXES - 1));
+  uint32_t n = dtci_axis_count(s, axis);
+  for (uint32_t i = 0; i < n && i < cap; i++)
+    values[i] = dtci_axis_value(s, axis, i);
+  *count = n;
+  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
+}
+
+dtc_status dtc_search_axis(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
+                           dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  return dtci_end(status != DTC_OK ? status : axis_of(&s, axis, values, cap, count, &e), &e, err);
+}
+
+static dtc_status plan_of(const dtci_space *s, uint64_t index, dtc_plan *out, dtc_error *e)
+{
+  uint32_t digit[DTC_SPACE_AXES];
+  dtc_plan p = s->base.plan;
+  TRY(dtci_check_range(e, DTCI_ARG(INDEX), index, 0, s->size - 1));
+  dtci_space_digits(s, index, digit);
+  dtci_space_set(s, digit, 0, &p);
+  return dtci_out(out, DTC_STRUCT_plan, &p, e);
+}
+
+dtc_status dtc_search_plan(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, uint64_t index, dtc_plan *out, dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  return dtci_end(status != DTC_OK ? status : plan_of(&s, index, out, &e), &e, err);
+}
+
+static dtc_status run(walk *w, const dtc_step_params *params, uint64_t first, uint64_t number, size_t *count,
+                      dtc_search *out, dtc_error *e)
+{
+  dtc_search found;
+  TRY(dtci_check_range(e, DTCI_ARG(FIRST), first, 0, w->space.size));
+  TRY(dtci_check_range(e, DTCI_ARG(NUMBER), number, 0, w->space.size - first));
+  size_t kept = (size_t)dtci_smaller(w->space.asked.keep, number);
+  if (w->cap < kept) {
+    *count = kept;
+    return dtci_fail_space(e, w->cap, kept);
+  }
+  w->cap = kept;
+  TRY(dtci_out_ok(out, DTC_STRUCT_search, e));
+  TRY(begin(w, params, e));
+  if (number != 0)
+    walk_range(w, first, number);
+  report(w, &found);
+  *count = w->count;
+  return dtci_out(out, DTC_STRUCT_search, &found, e);
+}
+
+enum { SCRATCH = (sizeof(walk) + sizeof(uint64_t) - 1) / sizeof(uint64_t) };
+
+dtc_status dtc_search_scratch(uint64_t *needed, dtc_error *err)
+{
+  dtc_error e;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  *needed = SCRATCH;
+  return dtci_end(DTC_OK, &e, err);
+}
+
+dtc_status dtc_search_run(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                          const dtc_space *space, const dtc_step_params *params, uint64_t first, uint64_t number,
+                          dtc_found *best, size_t cap, size_t *count, dtc_search *out, uint64_t *scratch,
+                          size_t n_scratch, dtc_error *err)
+{
+  dtc_error e;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_scratch_in(scratch, n_scratch, SCRATCH, &e);
+  if (status != DTC_OK)
+    return dtci_end(status, &e, err);
+  walk *w = (walk *)(void *)scratch;
+  memset(w, 0, sizeof *w);
+  w->best = best;
+  w->cap = cap;
+  status = dtci_space_of(&w->space, model, cluster, plan, space, &e);
+  status = status != DTC_OK ? status : run(w, params, first, number, count, out, &e);
+  return dtci_end(status, &e, err);
+}
+
+static dtc_status check_found(const dtc_found *found, size_t n, dtc_error *e)
+{
+  for (size_t i = 0; i < n; i++)
+    TRY(dtci_ranges(&found[i], DTC_STRUCT_found, e));
+  return DTC_OK;
+}
+
+/* Two sorted lists. */
+typedef struct lists {
+  const dtc_found *left;
+  const dtc_found *right;
+  size_t n_left;
+  size_t n_right;
+} lists;
+
+static dtc_status merge(lists l, uint64_t keep, dtc_found *best, size_t cap, size_t *count, dtc_error *e)
+{
+  size_t n = 0;
+  size_t i = 0;
+  size_t k = 0;
+  uint64_t last = DTC_NONE;
+  TRY(check_found(l.left, l.n_left, e));
+  TRY(check_found(l.right, l.n_right, e));
+  while ((keep == 0 || n < keep) && (i < l.n_left || k < l.n_right)) {
+    int from_left = k == l.n_right || (i < l.n_left && !before(&l.right[k], &l.left[i]));
+    const dtc_found *one = from_left ? &l.left[i++] : &l.right[k++];
+    if (n != 0 && one->index == last)
+      continue;
+    last = one->index;
+    if (n < cap)
+      best[n] = *one;
+    n++;
+  }
+  *count = n;
+  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
+}
+
+dtc_status dtc_search_merge(const dtc_found *left, size_t n_left, const dtc_found *right, size_t n_right, uint64_t keep,
+                            dtc_found *best, size_t cap, size_t *count, dtc_error *err)
+{
+  dtc_error e;
+  const lists l = {left, right, n_left, n_right};
+  return dtci_begin(&e, err) ? dtci_end(merge(l, keep, best, cap, count, &e), &e, err) : DTC_E_SIZE;
+}
