@@ -18,12 +18,6 @@ dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double mi
 
 /* ---- defaults -------------------------------------------------------------------------------- */
 
-/* GPUs that NVLink joins, or those of a node, whichever are more. */
-static uint64_t domain_of(const dtc_cluster *c)
-{
-  return c->nvlink_domain > c->gpus_per_node ? c->nvlink_domain : c->gpus_per_node;
-}
-
 static dtc_status check(const dtc_cluster *c, const dtc_collective_call *call, dtc_error *e)
 {
   uint32_t op = DTC_FIELD(collective_call, op);
@@ -50,7 +44,7 @@ dtc_status dtci_collective_in(const dtc_cluster *cluster, const dtc_collective_c
 {
   TRY(dtci_cluster_in(cluster, local, e));
   TRY(dtci_in(resolved, DTC_STRUCT_collective_call, call, e));
-  dtci_default(&resolved->per_node, dtci_smaller(resolved->ranks, domain_of(local)));
+  dtci_default(&resolved->per_node, dtci_smaller(resolved->ranks, dtci_domain(local)));
   dtci_default(&resolved->groups, 1);
   if (resolved->in_switch == DTC_BOOL_DEFAULT)
     resolved->in_switch = DTC_BOOL_ON;
@@ -122,7 +116,7 @@ static void join(dtci_group_work *w, const dtc_cluster *c)
 /* Ports of a group in a node, GB/s of payload: its share of all, and no more than its GPUs move to ports. */
 static double ports_of(const dtc_cluster *c, uint64_t g, uint64_t groups)
 {
-  double nodes = (double)domain_of(c) / (double)c->gpus_per_node; /* of a rack */
+  double nodes = (double)dtci_domain(c) / (double)c->gpus_per_node; /* of a rack */
   double all = c->nic_bandwidth * (double)c->nics_per_node * nodes / 1e9 * dtci_collective.nic_payload;
   double slot = dtci_is_rate(c->pcie_bandwidth) ? c->pcie_bandwidth / 1e9 * dtci_collective.slot_payload : all;
   double share = all / (double)groups;
@@ -223,7 +217,7 @@ static double lower_bound(const dtc_cluster *c, const dtci_group_work *w, const 
   if (w->op == DTC_COLLECTIVE_ALL_REDUCE && w->in_switch && w->joined == DTCI_JOINED_NVLINK &&
       w->nvlink->in_switch.least != 0 && link > (1 + 1 / n) * w->bytes)
     link = (1 + 1 / n) * w->bytes;
-  double nodes = (double)domain_of(c) / (double)c->gpus_per_node;
+  double nodes = (double)dtci_domain(c) / (double)c->gpus_per_node;
   double ports = c->nic_bandwidth * (double)c->nics_per_node * nodes / (double)call->groups;
   double inside = w->g > 1 && w->link > 0 && w->nodes == 1 ? link / w->link : 0;
   double between = w->nodes > 1 ? leaves_node(w) / ports : 0;
@@ -300,7 +294,7 @@ void dtci_collective_time(const dtc_cluster *cluster, const dtc_collective_call 
     return;
   out->algbw = w.bytes / out->seconds;
   out->busbw = out->algbw * dtci_wire_factor(call->op, w.op == DTC_COLLECTIVE_SEND_RECV ? 2 : (double)w.n);
-  double ports = (double)cluster->nics_per_node * (double)domain_of(cluster) / (double)cluster->gpus_per_node;
+  double ports = (double)cluster->nics_per_node * (double)dtci_domain(cluster) / (double)cluster->gpus_per_node;
   if (w.nodes > 1)
     out->nic_bandwidth = leaves_node(&w) * (double)call->groups / ports / out->seconds;
 }
@@ -338,7 +332,7 @@ static dtc_status from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, con
   uint64_t world = 0;
   TRY(dtci_cluster_in(cluster, &local, e));
   TRY(dtci_in(&made, DTC_STRUCT_collective_call, call, e));
-  uint64_t domain = domain_of(&local) < 4096 ? domain_of(&local) : 4096;
+  uint64_t domain = dtci_domain(&local) < 4096 ? dtci_domain(&local) : 4096;
   TRY(dtc_mesh_placement(axes, n, offset, kind, domain, &place, e));
   TRY(dtc_mesh_world(axes, n, &world, e));
   TRY(dtc_mesh_group_of(axes, n, offset, kind, offset, &group, e));

@@ -153,7 +153,7 @@ static dtc_status check(const dtc_cluster *c, const dtc_moe_call *call, const dt
 
 static void resolve(const dtc_cluster *c, dtc_moe_call *call)
 {
-  uint64_t domain = c->nvlink_domain > c->gpus_per_node ? c->nvlink_domain : c->gpus_per_node;
+  uint64_t domain = dtci_domain(c);
   dtci_default(&call->per_node, dtci_smaller(call->ranks, domain));
   if (call->format == DTC_MOE_FORMAT_DEFAULT)
     call->format = call->op == DTC_MOE_OP_DISPATCH ? DTC_MOE_FORMAT_FP8 : DTC_MOE_FORMAT_BF16;

@@ -317,8 +317,8 @@ static uint64_t most_of_run(const dtci_case *c, const dtci_memory_setup *s, dtci
   return most;
 }
 
-static uint64_t fullest(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted, const dtc_stage *stages,
-                        dtci_stage_run *worst, int *bad)
+uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                            const dtc_stage *stages, dtci_stage_run *worst, int *bad)
 {
   dtci_stage_run run = {.end = 0};
   uint64_t most = 0;
@@ -326,12 +326,6 @@ static uint64_t fullest(const dtci_case *c, const dtci_memory_setup *s, dtci_cou
   for (uint64_t i = 0; dtci_memory_run(s, stages, i, &run); i++)
     most = most_of_run(c, s, counted, &run, most, worst, bad);
   return most;
-}
-
-uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                            dtci_stage_run *worst, int *bad)
-{
-  return fullest(c, s, counted, NULL, worst, bad);
 }
 
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
@@ -342,7 +336,7 @@ dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, con
   dtci_counted counted = {.stage = &stage, .room = 1};
   int bad = 0;
   stage.count = 0;
-  (void)fullest(c, s, &counted, stages, &worst, &bad);
+  (void)dtci_memory_device(c, s, &counted, stages, &worst, &bad);
   if (bad)
     return dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch);
   return dtci_memory_stage(c, s, worst.first, &worst.stage, out, e);

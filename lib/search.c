@@ -148,8 +148,7 @@ static int fits(walk *w, uint64_t device, const dtci_stage_run *worst)
 static void time_layers(walk *w)
 {
   const dtc_plan *p = &w->c.plan;
-  int dual = p->schedule == DTC_SCHEDULE_DUALPIPE || p->schedule == DTC_SCHEDULE_DUALPIPE_V;
-  timed *t = &w->timed[dtci_shardings[p->sharding].weights][dual];
+  timed *t = &w->timed[dtci_shardings[p->sharding].weights][dtci_hides_exchange(p)];
   double again = dtci_recomputed_share(&w->c.model, p);
   if (t->known && t->again == again) {
     memcpy(w->work.layer, t->layer, sizeof t->layer);
@@ -227,7 +226,7 @@ static fate weigh(walk *w, uint64_t index)
   int bad = 0;
   if (prepare(w, &unused) != DTC_OK)
     return UNKNOWN;
-  one.device = dtci_memory_device(&w->c, w->held, &w->counted, &worst, &bad);
+  one.device = dtci_memory_device(&w->c, w->held, &w->counted, NULL, &worst, &bad);
   if (bad) {
     w->moved = 0; /* what is counted is wrong */
     return UNKNOWN;

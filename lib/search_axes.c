@@ -26,19 +26,10 @@ static const uint32_t fields[DTC_SPACE_AXES] = {
 
 static uint64_t field_of(const dtc_plan *p, uint32_t axis)
 {
-  uint64_t wide = 0;
-  uint32_t narrow = 0;
-  const unsigned char *at = (const unsigned char *)p + (fields[axis] & 0xffff);
-  if (fields[axis] == 0)
-    return 0;
-  if (fields[axis] & DTCI_WIDE) {
-    memcpy(&wide, at, sizeof wide);
-    return wide;
-  }
-  memcpy(&narrow, at, sizeof narrow);
-  return narrow;
+  return fields[axis] != 0 ? dtci_read(p, dtci_field_of(DTCI_FIELD(fields[axis]))) : 0;
 }
 
+/* As dtci_write(), without looking the field up: every plan of a search is set. */
 static void set_field(dtc_plan *p, uint32_t axis, uint64_t value)
 {
   uint32_t narrow = (uint32_t)value;
@@ -207,7 +198,7 @@ static void put_values(list *l)
   const dtc_cluster *c = &s->base.cluster;
   const usual *u = &usuals[s->base.plan.framework];
   uint64_t gpus = c->nodes * c->gpus_per_node;
-  uint64_t domain = or_else(a->tp_most, dtci_larger(c->nvlink_domain, c->gpus_per_node));
+  uint64_t domain = or_else(a->tp_most, dtci_domain(c));
   switch (l->axis) {
   case DTC_SPACE_AXIS_GPUS:
     put_nodes(l);

@@ -22,10 +22,16 @@ static uint64_t doublings(uint64_t x, uint64_t most)
   return n;
 }
 
+/* What a space has of a mask: the plan's field, when that is given. */
+static uint32_t had_of(uint32_t field, uint32_t mask)
+{
+  return field != 0 ? 1u << field : mask;
+}
+
 /* Frees a mask's field of the plan and adds a bit; whether that is something new. */
 static int add_bit(uint32_t *field, uint32_t *mask, uint32_t usual, uint32_t bit)
 {
-  uint32_t had = *field != 0 ? 1u << *field : usual;
+  uint32_t had = had_of(*field, usual);
   *field = 0;
   *mask = had | bit;
   return (had & bit) != bit;
@@ -34,7 +40,7 @@ static int add_bit(uint32_t *field, uint32_t *mask, uint32_t usual, uint32_t bit
 /* Offloads that a space does not have yet. */
 static uint64_t offloads_left(const dtci_space *s)
 {
-  uint32_t had = s->base.plan.offload != 0 ? 1u << s->base.plan.offload : dtci_space_offloads(s);
+  uint32_t had = had_of(s->base.plan.offload, dtci_space_offloads(s));
   uint64_t n = 0;
   for (dtc_offload o = DTC_OFFLOAD_OPTIMIZER; o <= DTC_OFFLOAD_NVME; o++)
     n += !(had >> o & 1);
@@ -43,7 +49,7 @@ static uint64_t offloads_left(const dtci_space *s)
 
 static uint32_t add_offloads(const dtci_space *s, uint64_t step)
 {
-  uint32_t mask = s->base.plan.offload != 0 ? 1u << s->base.plan.offload : dtci_space_offloads(s);
+  uint32_t mask = had_of(s->base.plan.offload, dtci_space_offloads(s));
   for (dtc_offload o = DTC_OFFLOAD_OPTIMIZER; o <= DTC_OFFLOAD_NVME && step > 0; o++) {
     step -= !(mask >> o & 1);
     mask |= 1u << o;

@@ -146,22 +146,30 @@ static int concerns(const dtci_space *s, const dtci_rule_row *row, const dtci_ca
          may_meet(s, any, &row->when[1]);
 }
 
+/* The rules that matter, then those of each axis in a row. */
 dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e)
 {
-  uint32_t n = 0;
+  uint16_t found[DTCI_RULES_MOST];
+  uint8_t last[DTCI_RULES_MOST];
+  uint32_t count = 0;
+  uint16_t n = 0;
   uint32_t moving = moving_traits(s);
-  for (uint32_t axis = 0; axis < DTC_SPACE_AXES; axis++) {
-    sieve->first[axis] = (uint16_t)n;
-    for (uint32_t i = 0; i < dtci_rules_count; i++) {
-      const dtci_rule_row *row = &dtci_rules[i];
-      if (!concerns(s, row, any, moving) || last_axis(axes_of_rule(s, row)) != axis)
-        continue;
-      if (n == DTCI_RULES_MOST)
-        return dtci_fail_space(e, DTCI_RULES_MOST, n + 1);
-      sieve->rule[n++] = (uint16_t)i;
-    }
+  for (uint32_t i = 0; i < dtci_rules_count; i++) {
+    const dtci_rule_row *row = &dtci_rules[i];
+    if (!concerns(s, row, any, moving))
+      continue;
+    if (count == DTCI_RULES_MOST)
+      return dtci_fail_space(e, DTCI_RULES_MOST, count + 1);
+    found[count] = (uint16_t)i;
+    last[count++] = (uint8_t)last_axis(axes_of_rule(s, row));
   }
-  sieve->first[DTC_SPACE_AXES] = (uint16_t)n;
+  for (uint32_t axis = 0; axis < DTC_SPACE_AXES; axis++) {
+    sieve->first[axis] = n;
+    for (uint32_t i = 0; i < count; i++)
+      if (last[i] == axis)
+        sieve->rule[n++] = found[i];
+  }
+  sieve->first[DTC_SPACE_AXES] = n;
   return DTC_OK;
 }
 

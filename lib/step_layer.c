@@ -345,8 +345,7 @@ static void ep_messages(layer *l)
   double near = bytes * copies / w->machine.exchange;
   double far = leaving > 0 ? bytes * leaving / w->machine.port : 0;
   double one = (dtci_step_shared.exchange_floor + larger(near, far)) * w->machine.communication;
-  int dual = p->schedule == DTC_SCHEDULE_DUALPIPE || p->schedule == DTC_SCHEDULE_DUALPIPE_V;
-  double seen = dual || p->moe_overlap == DTC_BOOL_ON ? 0 : 1;
+  double seen = dtci_hides_exchange(p) || p->moe_overlap == DTC_BOOL_ON ? 0 : 1;
   add_message(l, DTCI_FORWARD, DTC_STEP_ITEM_EP, DTCI_STEP_TEXT_EP, 2 * one * seen, 2 * bytes * copies);
   add_message(l, DTCI_BACKWARD, DTC_STEP_ITEM_EP, DTCI_STEP_TEXT_EP_BACK, 2 * one * seen, 2 * bytes * copies);
 }

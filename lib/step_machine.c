@@ -122,7 +122,6 @@ dtc_status dtci_step_machine_of(const dtci_case *c, const dtc_step_params *user,
   filled->software = (uint32_t)(software - dtci_softwares) + 1;
   fill(c, gpu, software, filled);
   TRY(known(c, filled, dtci_step_type(&c->plan), e));
-  uint64_t domain = dtci_larger(c->cluster.nvlink_domain, c->cluster.gpus_per_node);
   double ports = c->cluster.nic_bandwidth * (double)c->cluster.nics_per_node * dtci_collective.nic_payload;
   double link = dtci_is_rate(c->cluster.nvlink_bandwidth) ? c->cluster.nvlink_bandwidth : c->cluster.pcie_bandwidth;
   *out = (dtci_step_machine){
@@ -136,7 +135,7 @@ dtc_status dtci_step_machine_of(const dtci_case *c, const dtc_step_params *user,
       .host = filled->host,
       .exchange = link * dtci_step_shared.exchange_rate,
       .port = ports / (double)c->cluster.gpus_per_node,
-      .domain = domain,
+      .domain = dtci_domain(&c->cluster),
       .confidence = trust(&c->cluster, gpu, software),
   };
   for (uint32_t in = 0; in < DTCI_RATES; in++) {

@@ -2,15 +2,10 @@
 #include "internal/collective.h"
 #include "internal/step.h"
 
-static uint64_t domain_of(const dtc_cluster *c)
-{
-  return dtci_larger(c->nvlink_domain, c->gpus_per_node);
-}
-
 static double message(const dtci_step_work *w, dtc_collective op, double bytes, uint64_t ranks, uint64_t stride)
 {
   const dtc_cluster *c = &w->c->cluster;
-  uint64_t domain = domain_of(c);
+  uint64_t domain = dtci_domain(c);
   uint64_t inside = stride < domain ? dtci_smaller(ranks, domain / stride) : 1;
   double most = (double)((uint64_t)1 << 50); /* that a call may have */
   double more = bytes > most ? bytes / most : 1;
@@ -52,10 +47,10 @@ dtc_status dtci_messages_known(const dtci_case *c, dtc_error *e)
 {
   const dtc_plan *p = &c->plan;
   uint64_t ranks = p->tp * p->cp * p->pp * p->dp;
-  int inside = domain_of(&c->cluster) > 1 && ranks > 1;
+  int inside = dtci_domain(&c->cluster) > 1 && ranks > 1;
   if (inside && !dtci_is_rate(c->cluster.nvlink_bandwidth) && !dtci_is_rate(c->cluster.pcie_bandwidth))
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_COLLECTIVE_LINK, DTC_FIELD(cluster, nvlink_bandwidth), 0);
-  if (ranks > domain_of(&c->cluster) && (!dtci_is_rate(c->cluster.nic_bandwidth) || c->cluster.nics_per_node == 0))
+  if (ranks > dtci_domain(&c->cluster) && (!dtci_is_rate(c->cluster.nic_bandwidth) || c->cluster.nics_per_node == 0))
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_COLLECTIVE_NIC, DTC_FIELD(cluster, nic_bandwidth), 0);
   if (p->offload != DTC_OFFLOAD_DEFAULT && !dtci_is_rate(c->cluster.host_bandwidth))
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_STEP_HOST, DTC_FIELD(cluster, host_bandwidth), 0);

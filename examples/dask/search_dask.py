@@ -31,9 +31,9 @@ def search(client, workers, question, space):
                for first, number in pieces(size, len(workers))]
     best, counts = [], dict.fromkeys(COUNTED, 0)
     for _, (found, piece) in as_completed(futures, with_results=True):
-        best = sorted(best + found.tolist(), key=lambda plan: (plan[1], plan[0]))[: space.keep]
+        best = dtcore.search_merge(best, found, space.keep)
         counts = {name: counts[name] + getattr(piece, name) for name in COUNTED}
-    return best, counts
+    return best.tolist(), counts
 
 
 def measure(client, workers, question, space):

@@ -206,10 +206,10 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
 uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
 /* Run `i` of a pipeline's stages, behind the run before it. 0: there is none. */
 int dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i, dtci_stage_run *run);
-/* Bytes that the GPU of the fullest stage shows, with the usual split; `worst` that stage, its index in `first`. `counted`
+/* Bytes that the GPU of the fullest stage shows, `stages` NULL for the usual split; `worst` that stage, its index in `first`. `counted`
  * is of a case that differs in schedule and chunks alone, or its stages have count 0. */
 uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                            dtci_stage_run *worst, int *bad);
+                            const dtc_stage *stages, dtci_stage_run *worst, int *bad);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);

@@ -225,6 +225,12 @@ double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, ui
 /* The cluster says what the plan's messages need. */
 dtc_status dtci_messages_known(const dtci_case *c, dtc_error *e);
 
+/* Does the schedule hide dispatch and combine? */
+static inline int dtci_hides_exchange(const dtc_plan *p)
+{
+  return p->schedule == DTC_SCHEDULE_DUALPIPE || p->schedule == DTC_SCHEDULE_DUALPIPE_V;
+}
+
 /* ---- lib/step_layer.c ------------------------------------------------------------------------ */
 
 /* Fills layer[] of the kinds that the model has. */
