@@ -141,6 +141,7 @@ static dtc_status stage_in_flight(const dtci_case *c, const dtci_memory_setup *s
                                   const dtc_stage *stage, dtc_memory *out, dtc_error *e)
 {
   dtci_stage_held h;
+  dtci_term_list list;
   dtci_sheet sheet;
   uint64_t items[DTCI_ITEMS];
   int bad = 0;
@@ -149,11 +150,12 @@ static dtc_status stage_in_flight(const dtci_case *c, const dtci_memory_setup *s
   out->params = dtci_add(h.dense.params, h.experts.params, &bad);
   out->in_flight = in_flight;
   dtci_memory_units(c, s, &h, in_flight, &bad);
-  dtci_memory_sheet(s, &h, &sheet, &bad);
-  out->moment = peak_of(sheet.moments, sheet.at);
+  dtci_terms_list(s, &h, &list);
+  dtci_memory_sheet(s, &list, &h, &sheet, &bad);
+  out->moment = peak_of(list.moments, sheet.at);
   out->allocated = bytes_at(sheet.at, out->moment);
   out->steady = bytes_at(sheet.at, DTC_MOMENT_REST);
-  dtci_sheet_items(s, &sheet, out->moment, items);
+  dtci_sheet_items(s, &list, &sheet, out->moment, items);
   out->exact = exact_items(&c->plan, out->moment);
   uint64_t exact = fill(items, out);
   dtci_memory_offload(c, s, &h, out, &bad);
@@ -260,72 +262,110 @@ dtc_status dtci_memory_begin(dtci_case *c, dtci_weights *w, const dtc_model *mod
   return dtci_in_flight_known(&c->plan, e);
 }
 
-int dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i, dtci_stage_run *run)
+const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i,
+                                      dtci_stage_run *run)
 {
   if (stages != NULL || s->runs == NULL || s->runs->count == 0)
-    return dtci_next_run(&s->stages, stages, run);
-  if (i == s->runs->count)
-    return 0;
-  *run = s->runs->run[i];
-  return 1;
+    return dtci_next_run(&s->stages, stages, run) ? run : NULL;
+  return i < s->runs->count ? &s->runs->run[i] : NULL;
 }
 
-/* A stage whose lines are listed. */
-static dtci_counted_stage *counted_stage(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *all,
-                                         const dtc_stage *stage, int *bad)
+dtci_stage_held *dtci_counted_held(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                                   const dtc_stage *stage, int *bad)
 {
-  for (uint32_t i = 0; i < all->room; i++)
-    if (all->stage[i].count != 0 && memcmp(&all->stage[i].stage, stage, sizeof *stage) == 0)
-      return &all->stage[i];
-  dtci_counted_stage *k = &all->stage[all->next];
-  all->next = (all->next + 1) % all->room;
+  for (uint32_t i = 0; i < counted->stages; i++)
+    if (counted->stage[i].known && memcmp(&counted->stage[i].stage, stage, sizeof *stage) == 0)
+      return &counted->stage[i].held;
+  dtci_counted_stage *k = &counted->stage[counted->next];
+  counted->next = (counted->next + 1) % counted->stages;
+  k->known = 1;
   k->stage = *stage;
   dtci_memory_hold(c, s, &k->stage, &k->held, bad);
-  dtci_stage_lines(s, k);
-  return k;
+  return &k->held;
 }
 
-static uint64_t device_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted_stage *k, uint64_t in_flight,
-                          int *bad)
+void dtci_counted_forget(dtci_counted *counted)
 {
-  dtci_memory_units(c, s, &k->held, in_flight, bad);
-  dtci_stage_count(s, k, bad);
-  uint64_t allocated = bytes_at(k->at, peak_of(k->moments, k->at));
-  uint64_t reserved = reserved_of(c, allocated, k->at[DTCI_POOLS], bad);
-  return dtci_add(reserved, beside_of(c), bad);
+  for (uint32_t i = 0; i < counted->stages; i++)
+    counted->stage[i].known = 0;
+}
+
+/* The GPU of the fullest stage, while stages are counted. */
+typedef struct fullest {
+  const dtci_case *c;
+  const dtci_memory_setup *s;
+  dtci_counted *counted;
+  uint64_t device;
+  dtci_stage_run run;        /* its rank in `first` */
+  int covers;                /* 1: the first stage covers others: */
+  dtc_stage covered;         /* these, .. */
+  uint64_t covers_in_flight; /* .. with as many micro-batches in flight */
+} fullest;
+
+static uint64_t device_of(fullest *f, dtci_stage_held *h, uint64_t in_flight, int *bad)
+{
+  dtci_sheet sheet;
+  dtci_memory_units(f->c, f->s, h, in_flight, bad);
+  const dtci_term_list *list = dtci_terms_listed(f->s, h, f->counted);
+  dtci_memory_sheet(f->s, list, h, &sheet, bad);
+  uint64_t most = 0;
+  for (dtc_moment i = DTC_MOMENT_FORWARD; i < DTCI_MOMENTS; i++) /* 0 at those that do not happen */
+    most = dtci_larger(most, sheet.at[i]);
+  uint64_t reserved = reserved_of(f->c, sheet.at[0] + most, sheet.at[DTCI_POOLS], bad);
+  return dtci_add(reserved, beside_of(f->c), bad);
+}
+
+/* Another stage with the layers of the first, which has the embedding too, and no more micro-batches in flight needs no
+ * more: units of Megatron grow with what a stage holds, but for the segments that its allocator leaves, and no row asks
+ * that there is no embedding. */
+static void cover(fullest *f, const dtci_stage_held *first, uint64_t in_flight)
+{
+  const dtc_plan *p = &f->c->plan;
+  f->covered = *first->stage;
+  f->covered.embedding = 0;
+  f->covers = dtci_frameworks[p->framework].terms == DTCI_TERMS_MEGATRON && !dtci_is_tuned(p) &&
+              first->stage->embedding && first->stage->mtp_layers == 0 && !dtci_is_rounded(f->c, f->s, first);
+  f->covers_in_flight = in_flight;
+}
+
+static int is_covered(const fullest *f, const dtc_stage *stage, uint64_t in_flight)
+{
+  return f->covers && in_flight <= f->covers_in_flight && memcmp(stage, &f->covered, sizeof *stage) == 0;
 }
 
 /* Ranks that hold the same need more only where they have more micro-batches in flight. */
-static uint64_t most_of_run(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                            const dtci_stage_run *run, uint64_t most, dtci_stage_run *worst, int *bad)
+static void count_run(fullest *f, const dtci_stage_run *run, int *bad)
 {
-  uint64_t end = dtci_in_flight_rises(&s->pipe) ? run->end : run->first + 1;
-  dtci_counted_stage *k = counted_stage(c, s, counted, &run->stage, bad);
+  uint64_t end = f->s->rises ? run->end : run->first + 1;
+  dtci_stage_held *h = NULL;
   uint64_t held = 0;
   for (uint64_t rank = run->first; rank < end; rank++) {
-    uint64_t in_flight = dtci_in_flight(&s->pipe, rank, bad);
-    if (rank != run->first && in_flight <= held)
+    uint64_t in_flight = dtci_in_flight(&f->s->pipe, rank, bad);
+    if ((rank != run->first && in_flight <= held) || is_covered(f, &run->stage, in_flight))
       continue;
+    h = h != NULL ? h : dtci_counted_held(f->c, f->s, f->counted, &run->stage, bad);
     held = in_flight;
-    uint64_t device = device_of(c, s, k, in_flight, bad);
-    if (worst->end != 0 && device <= most)
+    uint64_t device = device_of(f, h, in_flight, bad);
+    if (rank == 0)
+      cover(f, h, in_flight);
+    if (f->run.end != 0 && device <= f->device)
       continue;
-    most = device;
-    *worst = *run;
-    worst->first = rank;
+    f->device = device;
+    f->run = *run;
+    f->run.first = rank;
   }
-  return most;
 }
 
 uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
                             const dtc_stage *stages, dtci_stage_run *worst, int *bad)
 {
-  dtci_stage_run run = {.end = 0};
-  uint64_t most = 0;
-  worst->end = 0;
-  for (uint64_t i = 0; dtci_memory_run(s, stages, i, &run); i++)
-    most = most_of_run(c, s, counted, &run, most, worst, bad);
-  return most;
+  dtci_stage_run found = {.end = 0};
+  const dtci_stage_run *run = NULL;
+  fullest f = {.c = c, .s = s, .counted = counted};
+  for (uint64_t i = 0; (run = dtci_memory_run(s, stages, i, &found)) != NULL; i++)
+    count_run(&f, run, bad);
+  *worst = f.run;
+  return f.device;
 }
 
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
@@ -333,9 +373,11 @@ dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, con
 {
   dtci_stage_run worst = {.end = 0};
   dtci_counted_stage stage;
-  dtci_counted counted = {.stage = &stage, .room = 1};
+  dtci_term_list list;
+  dtci_counted counted = {.stage = &stage, .list = &list, .stages = 1, .lists = 1};
   int bad = 0;
-  stage.count = 0;
+  stage.known = 0;
+  list.count = 0;
   (void)dtci_memory_device(c, s, &counted, stages, &worst, &bad);
   if (bad)
     return dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), c->plan.micro_batch);
@@ -429,15 +471,17 @@ static dtc_status begin_stage(detail *d, const dtc_model *model, const dtc_clust
 
 static dtc_status list_moments(const detail *d, dtc_memory_held *held, size_t cap, size_t *count, dtc_error *e)
 {
+  dtci_term_list list;
   dtci_sheet sheet;
   size_t n = 0;
   int bad = 0;
-  dtci_memory_sheet(&d->setup, &d->held, &sheet, &bad);
+  dtci_terms_list(&d->setup, &d->held, &list);
+  dtci_memory_sheet(&d->setup, &list, &d->held, &sheet, &bad);
   for (dtc_moment i = DTC_MOMENT_FORWARD; i < DTCI_MOMENTS; i++) {
     uint64_t items[DTCI_ITEMS];
-    if (!(sheet.moments >> i & 1))
+    if (!(list.moments >> i & 1))
       continue;
-    dtci_sheet_items(&d->setup, &sheet, i, items);
+    dtci_sheet_items(&d->setup, &list, &sheet, i, items);
     dtc_memory_held one = {.moment = i, .allocated = bytes_at(sheet.at, i)};
     memcpy((unsigned char *)&one + offsetof(dtc_memory_held, weights), items + 1, ALL_ITEMS);
     if (n < cap)

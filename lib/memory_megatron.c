@@ -41,21 +41,36 @@ static uint64_t global_buffer(const dtci_case *c, const dtci_memory_setup *s, co
   return most;
 }
 
+/* Layers of a stage without its MTP modules, which run behind its last chunk and are in flight once. */
+typedef struct body {
+  uint64_t dense;
+  uint64_t moe;
+  uint64_t all; /* of every kind */
+} body;
+
+static body body_of(const dtci_memory_setup *s, const dtci_stage_held *h)
+{
+  uint64_t mtp = h->stage->mtp_layers;
+  body b = {dtci_less(h->dense_layers, s->mtp_moe ? 0 : mtp), dtci_less(h->moe_layers, s->mtp_moe ? mtp : 0), 0};
+  b.all = h->layers - (h->dense_layers - b.dense) - (h->moe_layers - b.moe);
+  return b;
+}
+
 /* ---- recomputed layers ----------------------------------------------------------------------- */
 
 /* Uniform: of every recompute_layers layers one input stays, and they are recomputed together. Block: of every chunk the
  * first recompute_layers keep their inputs (dense layers come first), the others all; hybrids are recomputed whole. */
-static void recompute_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
-                            uint64_t in_flight, uint64_t *unit, int *bad)
+static void recompute_units(const dtci_case *c, const dtci_memory_setup *s, const body *b, uint64_t in_flight,
+                            uint64_t *unit, int *bad)
 {
   const dtc_plan *p = &c->plan;
   uint64_t n = p->recompute_layers != 0 ? p->recompute_layers : DTC_NONE;
-  uint64_t again = dtci_held_layers(h);
+  uint64_t again = b->all;
   uint64_t kept = 0;
-  if (p->recompute_method == DTC_RECOMPUTE_METHOD_BLOCK && again == h->dense_layers + h->moe_layers) {
+  if (p->recompute_method == DTC_RECOMPUTE_METHOD_BLOCK && again == b->dense + b->moe) {
     again = n == DTC_NONE ? again : dtci_smaller(again, dtci_mul(n, p->vpp, bad));
-    uint64_t dense = h->dense_layers - dtci_smaller(h->dense_layers, again);
-    uint64_t moe = dtci_held_layers(h) - again - dense;
+    uint64_t dense = b->dense - dtci_smaller(b->dense, again);
+    uint64_t moe = b->all - again - dense;
     kept = dtci_add(dtci_mul(dense, s->whole[0], bad), dtci_mul(moe, s->whole[1], bad), bad);
   }
   n = p->recompute_method == DTC_RECOMPUTE_METHOD_UNIFORM && n != DTC_NONE ? n : 1;
@@ -209,7 +224,7 @@ static uint64_t rounding(const dtci_case *c, const dtci_memory_setup *s, const d
   return r.wasted;
 }
 
-static int is_rounded(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h)
+int dtci_is_rounded(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h)
 {
   const dtc_plan *p = &c->plan;
   int adam =
@@ -228,45 +243,51 @@ static uint64_t outer_matrices(const dtci_case *c, const dtci_stage_held *h)
   return (h->stage->embedding != 0) + (h->stage->head != 0 ? head + mtp : 0);
 }
 
-static void input_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t *unit,
-                        int *bad)
+void dtci_megatron_prepare(const dtci_case *c, dtci_memory_setup *s, uint64_t tokens, int *bad)
 {
   const dtc_plan *p = &c->plan;
   const dtc_model *m = &c->model;
   uint64_t longest = dtci_larger(p->seq, p->encoder_seq);
   uint64_t square = dtci_mul(longest, longest, bad);
   uint64_t masks = m->encoder_layers != 0 ? 2 : 1; /* the encoder's, and those of the decoder */
-  unit[DTCI_U_MASK] = dtci_ceil_div(dtci_mul(masks * p->micro_batch, square, bad), p->cp);
-  unit[DTCI_U_CAUSAL] = s->causal ? square : 0;
+  int causal = p->transformer_engine == DTC_BOOL_OFF &&
+               (dtci_megatron_conditions(m, p, DTC_LAYER_KIND_DENSE, 0) & DTCI_IF_CAUSAL_MASK) != 0;
+  s->unit[DTCI_U_ROWS_H] = dtci_mul(dtci_routed_rows(m, p, tokens, bad), m->hidden, bad);
+  s->unit[DTCI_U_MASK] = dtci_ceil_div(dtci_mul(masks * p->micro_batch, square, bad), p->cp);
+  s->unit[DTCI_U_CAUSAL] = causal ? square : 0;
+  s->unit[DTCI_U_ENCODER_H] =
+      m->encoder_layers != 0 ? dtci_mul(dtci_mul(p->micro_batch, p->encoder_seq, bad), m->hidden, bad) : 0;
+  /* One table of angles; of latent attention cosines and sines. */
+  uint64_t angles = (m->kv_rank != 0 ? 2 : 1) * dtci_rotary_width(m);
+  s->unit[DTCI_U_ROPE] = m->position == DTC_POSITION_ROPE ? dtci_mul(angles, tokens, bad) : 0;
+}
+
+static void input_units(const dtc_plan *p, const dtci_stage_held *h, uint64_t *unit, int *bad)
+{
   unit[DTCI_U_CHUNK_MASKS] = dtci_mul(p->vpp, unit[DTCI_U_MASK], bad);
   unit[DTCI_U_CHUNK_INPUTS] = dtci_mul(p->vpp, unit[DTCI_U_INPUT], bad);
   unit[DTCI_U_WAITING] = h->stage->head ? dtci_mul(p->accumulation, unit[DTCI_U_INPUT], bad) : 0;
   unit[DTCI_U_MTP_LOGITS] = dtci_mul(h->stage->mtp_layers, unit[DTCI_U_LOGITS], bad);
   unit[DTCI_U_MTP_INPUT] = dtci_mul(h->stage->mtp_layers, unit[DTCI_U_INPUT], bad);
-  unit[DTCI_U_ENCODER_H] =
-      m->encoder_layers != 0 ? dtci_mul(dtci_mul(p->micro_batch, p->encoder_seq, bad), m->hidden, bad) : 0;
-  /* One table of angles; of latent attention cosines and sines. */
-  uint64_t angles = (m->kv_rank != 0 ? 2 : 1) * dtci_rotary_width(m);
-  unit[DTCI_U_ROPE] = m->position == DTC_POSITION_ROPE ? dtci_mul(angles, unit[DTCI_U_TOKENS_H] / m->hidden, bad) : 0;
 }
 
 /* Kept by a micro-batch on its way through all chunks. */
-static uint64_t kept_by_micro_batch(const dtci_memory_setup *s, const dtci_stage_held *h, int *bad)
+static uint64_t kept_by_micro_batch(const dtci_memory_setup *s, const dtci_stage_held *h, const body *b, int *bad)
 {
-  uint64_t kept = dtci_add(dtci_mul(h->dense_layers, s->saved[0], bad), dtci_mul(h->moe_layers, s->saved[1], bad), bad);
-  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++)
+  uint64_t kept = dtci_add(dtci_mul(b->dense, s->saved[0], bad), dtci_mul(b->moe, s->saved[1], bad), bad);
+  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS && h->others != 0; i++)
     kept = dtci_add(kept, dtci_mul(h->kind_layers[i], s->kind_saved[i], bad), bad);
   return kept;
 }
 
 /* Interleaved: with the loss counted as a layer the last chunk of the last rank is a layer shorter than the others. It is in
  * flight once, the others share the rest. */
-static uint64_t kept_in_flight(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+static uint64_t kept_in_flight(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, const body *b,
                                uint64_t in_flight, int *bad)
 {
   const dtc_plan *p = &c->plan;
-  uint64_t n = dtci_held_layers(h);
-  uint64_t kept = kept_by_micro_batch(s, h, bad);
+  uint64_t n = b->all;
+  uint64_t kept = kept_by_micro_batch(s, h, b, bad);
   int uneven = p->vpp > 1 && p->account_loss == DTC_BOOL_ON && h->stage->head && in_flight != 0;
   if (!uneven || n == 0 || n + 1 < p->vpp)
     return dtci_mul(in_flight, dtci_ceil_div(kept, p->vpp), bad);
@@ -275,28 +296,19 @@ static uint64_t kept_in_flight(const dtci_case *c, const dtci_memory_setup *s, c
   return dtci_add(dtci_mul(last, kept / n, bad), dtci_mul(others, kept / n, bad) / (p->vpp - 1), bad);
 }
 
-/* The stage without its MTP modules, which run behind its last chunk and are in flight once. */
-static dtci_stage_held without_mtp(const dtci_memory_setup *s, const dtci_stage_held *h)
-{
-  dtci_stage_held body = *h;
-  uint64_t *layers = s->mtp_moe ? &body.moe_layers : &body.dense_layers;
-  *layers = dtci_less(*layers, h->stage->mtp_layers);
-  return body;
-}
-
 void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
                          uint64_t unit[DTCI_UNITS], int *bad)
 {
   uint64_t outer = dtci_mul(outer_matrices(c, h), s->output, bad);
   workspace_units(c, s, h, unit, bad);
-  input_units(c, s, h, unit, bad);
+  input_units(&c->plan, h, unit, bad);
   unit[DTCI_U_GLOBAL] = global_buffer(c, s, h, unit, bad);
   unit[DTCI_U_OUTER] = c->model.tied == DTC_BOOL_OFF ? outer : 0;
   unit[DTCI_U_FP8_CACHE] = dtci_less(unit[DTCI_U_PARAMS], outer);
-  unit[DTCI_U_ROUNDING] = is_rounded(c, s, h) ? rounding(c, s, h) : 0;
-  dtci_stage_held body = without_mtp(s, h);
+  unit[DTCI_U_ROUNDING] = dtci_is_rounded(c, s, h) ? rounding(c, s, h) : 0;
   unit[DTCI_U_MTP_KEPT] = dtci_mul(h->stage->mtp_layers, s->saved[s->mtp_moe != 0], bad);
-  unit[DTCI_U_KEPT] = kept_in_flight(c, s, &body, in_flight, bad);
+  const body b = body_of(s, h);
+  unit[DTCI_U_KEPT] = kept_in_flight(c, s, h, &b, in_flight, bad);
   if (s->when & DTCI_WHEN_FULL)
-    recompute_units(c, s, &body, in_flight, unit, bad);
+    recompute_units(c, s, &b, in_flight, unit, bad);
 }

@@ -67,31 +67,37 @@ const char *dtc_memory_term_text(uint32_t index)
 
 /* ---- conditions ------------------------------------------------------------------------------ */
 
-static uint64_t split_conditions(const dtci_case *c)
+/* Those that pipelines, sharding and offloading change. */
+static const uint64_t SPLIT = DTCI_WHEN_PP | DTCI_WHEN_DP | DTCI_WHEN_ACCUMULATES | DTCI_WHEN_SHARDS_OPTIMIZER |
+                              DTCI_WHEN_SHARDS_GRADIENTS | DTCI_WHEN_SHARDS_WEIGHTS | DTCI_WHEN_UNITS |
+                              DTCI_WHEN_HEAD_UNIT | DTCI_WHEN_BUCKET_VIEW | DTCI_WHEN_OFFLOAD |
+                              DTCI_WHEN_OFFLOAD_PARAMS | DTCI_WHEN_BF16_OPTIMIZER;
+
+static uint64_t split_conditions(const dtc_plan *p)
 {
-  const dtc_plan *p = &c->plan;
   const dtci_sharding_row *split = &dtci_shardings[p->sharding];
-  uint64_t w = dtci_on(p->pp > 1, DTCI_WHEN_PP) | dtci_on(p->tp > 1, DTCI_WHEN_TP);
-  w |= dtci_on(p->tp > 1 && p->sequence_parallel == DTC_BOOL_ON, DTCI_WHEN_SP);
-  w |= dtci_on(p->dp * p->cp > 1, DTCI_WHEN_DP) | dtci_on(p->accumulation > 1, DTCI_WHEN_ACCUMULATES);
+  int bf16 = p->framework == DTC_FRAMEWORK_DEEPSPEED && p->sharding == DTC_SHARDING_ZERO1 &&
+             p->precision == DTC_PRECISION_BF16;
+  uint64_t w = dtci_on(p->pp > 1, DTCI_WHEN_PP) | dtci_on(p->dp * p->cp > 1, DTCI_WHEN_DP);
+  w |= dtci_on(p->accumulation > 1, DTCI_WHEN_ACCUMULATES);
   w |= dtci_on(split->optimizer, DTCI_WHEN_SHARDS_OPTIMIZER) | dtci_on(split->gradients, DTCI_WHEN_SHARDS_GRADIENTS);
   w |= dtci_on(split->weights, DTCI_WHEN_SHARDS_WEIGHTS) | dtci_on(split->units, DTCI_WHEN_UNITS);
   w |= dtci_on(split->units && dtci_frameworks[p->framework].head_unit, DTCI_WHEN_HEAD_UNIT);
-  w |= dtci_on(p->reshard == DTC_BOOL_ON, DTCI_WHEN_RESHARD);
   w |= dtci_on(p->bucket_view == DTC_BOOL_ON && p->dp * p->cp > 1, DTCI_WHEN_BUCKET_VIEW);
   w |= dtci_on(p->offload != DTC_OFFLOAD_DEFAULT, DTCI_WHEN_OFFLOAD);
   w |= dtci_on(p->offload > DTC_OFFLOAD_OPTIMIZER, DTCI_WHEN_OFFLOAD_PARAMS);
-  return w;
+  return w | dtci_on(bf16 && p->grad_dtype == DTC_GRAD_DTYPE_FP32, DTCI_WHEN_BF16_OPTIMIZER);
 }
 
 /* Megatron's own layers run under DeepSpeed for its models alone. */
-static uint64_t deepspeed_conditions(const dtci_case *c)
+static uint64_t layer_conditions(const dtci_case *c)
 {
   const dtc_plan *p = &c->plan;
   int deepspeed = p->framework == DTC_FRAMEWORK_DEEPSPEED;
-  uint64_t w = dtci_on(deepspeed && c->model.arch == DTC_ARCH_MEGATRON, DTCI_WHEN_MEGATRON_LAYERS);
-  int bf16 = deepspeed && p->sharding == DTC_SHARDING_ZERO1 && p->precision == DTC_PRECISION_BF16;
-  return w | dtci_on(bf16 && p->grad_dtype == DTC_GRAD_DTYPE_FP32, DTCI_WHEN_BF16_OPTIMIZER);
+  uint64_t w = dtci_on(p->tp > 1, DTCI_WHEN_TP);
+  w |= dtci_on(p->tp > 1 && p->sequence_parallel == DTC_BOOL_ON, DTCI_WHEN_SP);
+  w |= dtci_on(deepspeed && c->model.arch == DTC_ARCH_MEGATRON, DTCI_WHEN_MEGATRON_LAYERS);
+  return w | dtci_on(p->reshard == DTC_BOOL_ON, DTCI_WHEN_RESHARD);
 }
 
 static uint64_t type_conditions(const dtc_plan *p)
@@ -150,21 +156,18 @@ static inline int holds(uint64_t needs, uint64_t never, uint64_t when, uint64_t 
   return ((needs & ~(when | open)) | (never & when)) == 0;
 }
 
-/* Lines of a table whose first row is `first`. */
+/* Lines of a table whose first row is `first`, whatever a stage and the split of a case are. */
 static void add_lines(const dtci_case *c, dtci_memory_setup *s, const dtci_term *rows, uint32_t count, uint32_t first)
 {
-  const uint64_t when = s->when;
-  const uint64_t *ranks = s->ranks;
   dtci_term_line *line = s->line + s->terms;
   const dtci_term_line *end = s->line + DTCI_TERMS_MOST;
   const uint64_t e = dtci_activation_size(&c->plan);
   for (uint32_t i = 0; i < count && line != end; i++) {
     const dtci_term *row = &rows[i];
-    if (!holds(row->needs, row->never, when, DTCI_STAGE_BITS))
+    if (!holds(row->needs, row->never, s->fixed, DTCI_STAGE_BITS | SPLIT))
       continue;
     line->row = row;
     line->factor = (row->per_value * e + row->bytes) * times_of(row, &c->plan);
-    line->ranks = ranks[row->shard];
     line->sums = row->moments == DTCI_ALWAYS ? 1u : row->moments == DTCI_POOL ? 1u << DTCI_POOLS : row->moments;
     line->number = first + i;
     line++;
@@ -172,26 +175,24 @@ static void add_lines(const dtci_case *c, dtci_memory_setup *s, const dtci_term 
   s->terms = (uint64_t)(line - s->line);
 }
 
-/* The lines of the last case stay where this one has the same. */
-void dtci_memory_conditions(const dtci_case *c, dtci_memory_setup *s)
+void dtci_terms_fixed(const dtci_case *c, dtci_memory_setup *s)
 {
   uint32_t count = 0;
-  uint64_t ranks[DTCI_TERM_SHARDS];
   const dtci_term *own = terms_of(dtci_frameworks[c->plan.framework].terms, &count);
-  uint64_t when =
-      split_conditions(c) | deepspeed_conditions(c) | type_conditions(&c->plan) | setting_conditions(&c->plan);
-  ranks_of(&c->plan, ranks);
-  if (s->terms != 0 && s->when == when && memcmp(s->ranks, ranks, sizeof ranks) == 0)
-    return;
-  s->when = when;
-  memcpy(s->ranks, ranks, sizeof ranks);
+  s->fixed = layer_conditions(c) | type_conditions(&c->plan) | setting_conditions(&c->plan);
   s->terms = 0;
   add_lines(c, s, dtci_terms_all, dtci_terms_all_count, 0);
   add_lines(c, s, dtci_terms_tuning, dtci_terms_tuning_count, dtci_terms_all_count);
   add_lines(c, s, own, count, common_count());
 }
 
-uint64_t dtci_memory_when(const dtci_memory_setup *s, const dtci_stage_held *h)
+void dtci_terms_split(const dtci_case *c, dtci_memory_setup *s)
+{
+  s->when = s->fixed | split_conditions(&c->plan);
+  ranks_of(&c->plan, s->ranks);
+}
+
+static uint64_t when_of(const dtci_memory_setup *s, const dtci_stage_held *h)
 {
   return s->when | dtci_on(h->stage->embedding != 0, DTCI_WHEN_FIRST) | dtci_on(h->stage->head != 0, DTCI_WHEN_HEAD) |
          dtci_on((h->dense_layers | h->kind_layers[DTCI_MLP_LAYER]) != 0, DTCI_WHEN_DENSE) |
@@ -200,10 +201,10 @@ uint64_t dtci_memory_when(const dtci_memory_setup *s, const dtci_stage_held *h)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static uint64_t bytes_of(const dtci_term_line *line, uint64_t unit, int *bad)
+static uint64_t bytes_of(uint64_t factor, uint64_t unit, uint64_t ranks, int *bad)
 {
-  uint64_t bytes = dtci_mul(line->factor, unit, bad);
-  return line->ranks != 1 ? dtci_ceil_div(bytes, line->ranks) : bytes;
+  uint64_t bytes = dtci_mul(factor, unit, bad);
+  return ranks != 1 ? dtci_ceil_div(bytes, ranks) : bytes;
 }
 
 /* Which moments a stage has. */
@@ -216,74 +217,83 @@ static uint32_t moments_of(uint64_t when)
   return mask;
 }
 
-void dtci_stage_lines(const dtci_memory_setup *s, dtci_counted_stage *k)
+/* Puts line i behind the last one with the same sums, or at the end. */
+static void put_line(const dtci_memory_setup *s, uint64_t i, uint32_t sums, dtci_term_list *list)
 {
-  uint64_t when = dtci_memory_when(s, &k->held);
-  k->moments = moments_of(when);
-  const uint64_t sums = k->moments | 1u | 1u << DTCI_POOLS;
-  k->count = 0;
-  k->all = 0;
-  memset(k->at, 0, sizeof k->at);
+  const dtci_term *row = s->line[i].row;
+  uint64_t place = list->count;
+  while (place > 0 && list->at[place - 1].sums != sums)
+    place--;
+  place = place != 0 ? place : list->count;
+  for (uint64_t k = list->count++; k > place; k--)
+    list->at[k] = list->at[k - 1];
+  list->at[place].line = (uint16_t)i;
+  list->at[place].unit = row->unit;
+  list->at[place].shard = row->shard;
+  list->at[place].sums = sums;
+}
+
+static void list_lines(const dtci_memory_setup *s, uint64_t when, dtci_term_list *list)
+{
+  list->when = when;
+  list->moments = moments_of(when);
+  list->count = 0;
   for (uint64_t i = 0; i < s->terms; i++) {
     const dtci_term_line *line = &s->line[i];
-    uint32_t mask = (uint32_t)(line->sums & sums);
-    if (mask == 0 || !holds(line->row->needs, line->row->never, when, 0))
-      continue;
-    k->line[k->count++] = (dtci_stage_line){.index = (uint32_t)i, .sums = mask};
+    uint32_t sums = line->sums & ((uint32_t)list->moments | 1u | 1u << DTCI_POOLS);
+    if (sums != 0 && holds(line->row->needs, line->row->never, when, 0))
+      put_line(s, i, sums, list);
   }
 }
 
-void dtci_stage_count(const dtci_memory_setup *s, dtci_counted_stage *k, int *bad)
+void dtci_terms_list(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_term_list *list)
 {
-  int wrong = 0;
-  for (uint64_t i = 0; i < k->count; i++) {
-    dtci_stage_line *line = &k->line[i];
-    const dtci_term_line *term = &s->line[line->index];
-    uint64_t value = k->held.unit[term->row->unit];
-    if (value == line->value)
-      continue;
-    uint64_t bytes = bytes_of(term, value, &wrong);
-    k->all = dtci_add(k->all - line->bytes, bytes, &wrong);
-    for (uint32_t mask = line->sums; mask != 0; mask &= mask - 1)
-      k->at[__builtin_ctz(mask)] += bytes - line->bytes;
-    line->value = value;
-    line->bytes = bytes;
-  }
-  *bad |= wrong;
+  list_lines(s, when_of(s, h), list);
+}
+
+const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_counted *counted)
+{
+  uint64_t when = when_of(s, h);
+  dtci_term_list *list = &counted->list[(when * UINT64_C(0x9e3779b97f4a7c15) >> 32) % counted->lists];
+  if (list->count == 0 || list->when != when)
+    list_lines(s, when, list);
+  return list;
 }
 
 /* As long as all lines together fit, every sum of some does. */
-void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_sheet *sheet, int *bad)
+void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtci_sheet *sheet, int *bad)
 {
-  const uint64_t *unit = h->unit;
-  uint64_t when = dtci_memory_when(s, h);
   uint64_t all = 0;
   int wrong = 0;
   memset(sheet->at, 0, sizeof sheet->at);
-  sheet->moments = moments_of(when);
-  const uint64_t sums = sheet->moments | 1u | 1u << DTCI_POOLS;
-  for (uint64_t i = 0; i < s->terms; i++) {
-    const dtci_term_line *line = &s->line[i];
-    uint64_t mask = line->sums & sums;
-    sheet->bytes[i] = 0;
-    if (mask == 0 || unit[line->row->unit] == 0 || !holds(line->row->needs, line->row->never, when, 0))
-      continue;
-    uint64_t bytes = bytes_of(line, unit[line->row->unit], &wrong);
-    sheet->bytes[i] = bytes;
-    all = dtci_add(all, bytes, &wrong);
-    for (; mask != 0; mask &= mask - 1)
-      sheet->at[__builtin_ctzll(mask)] += bytes;
+  for (uint64_t i = 0; i < list->count;) {
+    const uint32_t sums = list->at[i].sums;
+    uint64_t before = all;
+    for (; i < list->count && list->at[i].sums == sums; i++) {
+      uint64_t unit = h->unit[list->at[i].unit];
+      sheet->bytes[i] = 0;
+      if (unit == 0)
+        continue;
+      uint64_t bytes = bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong);
+      sheet->bytes[i] = bytes;
+      all = dtci_add(all, bytes, &wrong);
+    }
+    for (uint32_t mask = sums; mask != 0; mask &= mask - 1)
+      sheet->at[__builtin_ctz(mask)] += all - before;
   }
   *bad |= wrong;
 }
 
-void dtci_sheet_items(const dtci_memory_setup *s, const dtci_sheet *sheet, dtc_moment moment,
-                      uint64_t items[DTCI_ITEMS])
+void dtci_sheet_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_sheet *sheet,
+                      dtc_moment moment, uint64_t items[DTCI_ITEMS])
 {
   memset(items, 0, DTCI_ITEMS * sizeof items[0]);
-  for (uint64_t i = 0; i < s->terms; i++)
-    if (s->line[i].row->moments >> moment & 1)
-      items[s->line[i].row->item] += sheet->bytes[i];
+  for (uint64_t i = 0; i < list->count; i++) {
+    const dtci_term *row = s->line[list->at[i].line].row;
+    if (row->moments >> moment & 1)
+      items[row->item] += sheet->bytes[i];
+  }
 }
 
 /* ---- terms, for those who ask ---------------------------------------------------------------- */
@@ -292,7 +302,7 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
                             dtc_memory_term *terms, size_t cap, size_t *count, dtc_error *e)
 {
   const uint64_t *unit = h->unit;
-  uint64_t when = dtci_memory_when(s, h);
+  uint64_t when = when_of(s, h);
   uint32_t table = dtci_frameworks[c->plan.framework].terms;
   uint32_t moments = moments_of(when);
   size_t n = 0;
@@ -305,8 +315,8 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
     t.index = index_of(table, s->line[i].number);
     t.each = s->line[i].factor / times_of(row, &c->plan);
     t.count = dtci_mul(unit[row->unit], times_of(row, &c->plan), &bad);
-    t.ranks = s->line[i].ranks;
-    t.bytes = bytes_of(&s->line[i], unit[row->unit], &bad);
+    t.ranks = s->ranks[row->shard];
+    t.bytes = bytes_of(s->line[i].factor, unit[row->unit], t.ranks, &bad);
     if (t.bytes == 0)
       continue;
     if (n < cap)

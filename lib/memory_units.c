@@ -80,11 +80,17 @@ void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_
 {
   uint64_t n[DTCI_LAYER_KINDS];
   dtci_stage_layers(s, stage, n);
-  *h = (dtci_stage_held){.stage = stage, .dense_layers = n[DTCI_DENSE_LAYER], .moe_layers = n[DTCI_MOE_LAYER]};
+  memset(h, 0, offsetof(dtci_stage_held, unit));
+  h->stage = stage;
+  h->dense_layers = n[DTCI_DENSE_LAYER];
+  h->moe_layers = n[DTCI_MOE_LAYER];
   memcpy(h->kind_layers + DTCI_MAMBA_LAYER, n + DTCI_MAMBA_LAYER, sizeof n - DTCI_MAMBA_LAYER * sizeof n[0]);
   h->dense = dense_of(s, stage, n, bad);
-  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++)
-    dtci_hold(&h->dense, &s->kind[i], h->kind_layers[i], bad);
+  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++) {
+    h->others += n[i];
+    dtci_hold(&h->dense, &s->kind[i], n[i], bad);
+  }
+  h->layers = h->dense_layers + h->moe_layers + h->others;
   dtci_hold(&h->experts, &s->experts, n[DTCI_MOE_LAYER], bad);
   dtci_tuning_hold(c, s, h, bad);
   dtci_held padded = h->trained;
@@ -125,11 +131,8 @@ static void prepare_units(const dtci_case *c, dtci_ledger *l, dtci_memory_setup 
   s->unit[DTCI_U_ROWS_H] = dtci_mul(dtci_mul(tokens, m->top_k, bad), m->hidden, bad);
   if (dtci_frameworks[p->framework].terms == DTCI_TERMS_TORCH)
     dtci_torch_prepare(c, l, s, tokens, vocab, bad);
-  if (dtci_frameworks[p->framework].megatron) {
-    s->unit[DTCI_U_ROWS_H] = dtci_mul(dtci_routed_rows(m, p, tokens, bad), m->hidden, bad);
-    s->causal = p->transformer_engine == DTC_BOOL_OFF &&
-                (dtci_megatron_conditions(m, p, DTC_LAYER_KIND_DENSE, 0) & DTCI_IF_CAUSAL_MASK) != 0;
-  }
+  if (dtci_frameworks[p->framework].megatron)
+    dtci_megatron_prepare(c, s, tokens, bad);
 }
 
 /* What a layer keeps, and without recomputation. */
@@ -179,6 +182,7 @@ void dtci_setup_layers(const dtci_case *c, const dtci_weights *w, dtci_memory_se
   s->table = dtci_frameworks[p->framework].rope_tables ? dtci_mul(4 * dtci_rope_values(&c->model), p->seq, bad) : 0;
   dtci_tuning_prepare(c, &l, s, bad);
   prepare_kinds(c, &l, w, s, bad);
+  dtci_terms_fixed(c, s);
 }
 
 void dtci_setup_split(const dtci_case *c, dtci_memory_setup *s, int *bad)
@@ -196,7 +200,8 @@ void dtci_setup_split(const dtci_case *c, dtci_memory_setup *s, int *bad)
   s->stages = dtci_stages_of(&c->model, p);
   s->runs = NULL;
   s->pipe = dtci_pipe_of(p);
-  dtci_memory_conditions(c, s);
+  s->rises = (uint64_t)dtci_in_flight_rises(&s->pipe);
+  dtci_terms_split(c, s);
 }
 
 dtc_status dtci_held_prepare(const dtci_case *c, const dtci_weights *w, dtci_memory_setup *s, dtc_error *e)
@@ -219,7 +224,7 @@ static uint64_t standins(const dtci_case *c, const dtci_memory_setup *s, const d
     if (dtci_moe_layers(&c->model, c->model.layers) == c->model.layers)
       values = dtci_add(values, s->moe.matrices, bad);
   }
-  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++)
+  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS && h->others != 0; i++)
     values = dtci_add(values, h->kind_layers[i] != 0 ? s->kind[i].matrices : 0, bad);
   values = dtci_add(values, h->stage->head ? s->output : 0, bad);
   return dtci_mul(dtci_activation_size(&c->plan), values, bad);
@@ -233,14 +238,6 @@ static uint64_t owned(const dtci_case *c, const dtci_memory_setup *s, const dtci
   uint64_t n = dtci_add(dtci_ceil_div(h->trained.params, split->optimizer ? s->shard : 1),
                         dtci_ceil_div(h->trained_experts.params, split->optimizer ? s->expert_shard : 1), bad);
   return split->weights && most != 0 ? dtci_smaller(n, most) : n;
-}
-
-uint64_t dtci_held_layers(const dtci_stage_held *h)
-{
-  uint64_t n = h->dense_layers + h->moe_layers;
-  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++)
-    n += h->kind_layers[i];
-  return n;
 }
 
 uint64_t dtci_recomputed_layers(const dtc_plan *p, uint64_t n)
@@ -262,13 +259,13 @@ static uint64_t kept_by_layers(const dtci_case *c, const dtci_memory_setup *s, i
 static void saved_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
                         uint64_t unit[DTCI_UNITS], int *bad)
 {
-  uint64_t n = dtci_held_layers(h);
+  uint64_t n = h->layers;
   uint64_t kept = dtci_add(kept_by_layers(c, s, 0, h->dense_layers - s->frozen[0], bad),
                            kept_by_layers(c, s, 1, h->moe_layers - s->frozen[1], bad), bad);
   uint64_t whole = dtci_larger(h->dense_layers != 0 ? s->whole[0] : 0, h->moe_layers != 0 ? s->whole[1] : 0);
   for (int i = 0; i < 2; i++)
     kept = dtci_add(kept, dtci_mul(s->frozen[i], s->frozen_saved[i], bad), bad);
-  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS; i++) {
+  for (int i = DTCI_MAMBA_LAYER; i < DTCI_LAYER_KINDS && h->others != 0; i++) {
     kept = dtci_add(kept, dtci_mul(h->kind_layers[i], s->kind_saved[i], bad), bad);
     whole = dtci_larger(whole, h->kind_layers[i] != 0 ? s->kind_whole[i] : 0);
   }

@@ -320,10 +320,7 @@ dtc_pipe dtci_pipe_of(const dtc_plan *plan)
 
 dtc_status dtci_in_flight_known(const dtc_plan *plan, dtc_error *e)
 {
-  dtc_pipe p = dtci_pipe_of(plan);
-  dtc_pipe_held held = {0, 0};
-  int bad = 0;
-  if (dtci_pipe_held_of(&p, 0, &held, &bad))
+  if (dtci_pipe_is_closed(dtci_pipe_row_of(plan->schedule, plan->framework)))
     return DTC_OK;
   return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_PIPE_CLOSED, DTC_FIELD(plan, schedule), plan->schedule);
 }

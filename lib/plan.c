@@ -199,6 +199,17 @@ static int fits(const dtc_plan *p)
          p->global_batch >> 40 == 0;
 }
 
+/* What follows from the model and the degrees. */
+static dtc_status fill_ranks(dtci_case *c, dtc_error *e)
+{
+  dtc_plan *p = &c->plan;
+  dtci_default(&p->etp, dtci_default_etp(&c->model, p));
+  TRY(fill_dp(c, e));
+  dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
+  TRY(fill_batch(p, e));
+  return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);
+}
+
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
@@ -206,31 +217,26 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   c->given = c->plan;
   TRY(dtci_plan_fill_kind(p, e));
   fill_attention(p, c->cluster.compute);
-  dtci_default(&p->etp, dtci_default_etp(m, p));
-  TRY(fill_dp(c, e));
-  dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
   uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
   dtci_default(&p->seq, longest);
   dtci_default(&p->packed, p->seq);
   if (m->encoder_layers != 0)
     dtci_default(&p->encoder_seq, p->seq);
-  TRY(fill_batch(p, e));
+  TRY(fill_ranks(c, e));
   c->traits = dtci_traits_of(c);
-  return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);
+  return DTC_OK;
 }
 
-void dtci_plan_refill(dtci_case *c, const dtc_plan *given)
+dtc_status dtci_plan_refill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
-  c->given.vpp = p->vpp = given->vpp;
-  c->given.schedule = p->schedule = given->schedule;
-  c->given.dp_shard = p->dp_shard = given->dp_shard;
-  p->p2p_overlap = given->p2p_overlap;
-  p->group = given->group;
-  fill_chunks(p);
-  default_u32(&p->p2p_overlap, DTC_BOOL_OFF);
-  dtci_plan_fill_shard(p, c->cluster.gpus_per_node);
-  c->traits = dtci_traits_of(c);
+  default_u32(&p->recompute_method, DTC_RECOMPUTE_METHOD_UNIFORM);
+  fill_derived(p, &dtci_frameworks[p->framework]);
+  uint32_t *const switches[] = {&p->sequence_parallel, &p->recompute_core_attn, &p->account_embedding,
+                                &p->account_loss,      &p->p2p_overlap,         &p->grad_overlap};
+  for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
+    default_u32(switches[i], DTC_BOOL_OFF);
+  return fill_ranks(c, e);
 }
 
 const dtci_rule_row *dtci_plan_broken(const dtci_case *c)

@@ -34,7 +34,7 @@ typedef struct split {
   dtci_stage_runs runs;
 } split;
 
-enum { SPLITS = 128, STAGES = 4 };
+enum { SPLITS = 256, STAGES = 4, LISTS = 16 };
 
 typedef struct walk {
   dtci_space space;
@@ -46,15 +46,17 @@ typedef struct walk {
   dtci_step_work work;
   layers layers[2];  /* autocast and gradients are not the same with sharded weights, 1 */
   timed timed[2][2]; /* the same, and DualPipe hides messages */
+  timed *laid;       /* whose times are in `work`, as they are */
   split splits[SPLITS];
   dtci_counted counted;
   dtci_counted_stage stages[STAGES];
+  dtci_term_list lists[LISTS];
   dtci_message_memo memo[DTCI_MESSAGES];
   uint32_t digit[DTC_SPACE_AXES];
-  uint32_t moved;    /* the slowest axis that moved since the layers were looked at */
-  uint32_t unfilled; /* since the plan was filled */
-  int filled;        /* it could be */
-  uint32_t passed;   /* axes whose rules hold */
+  uint32_t moved;  /* the slowest axis that moved since the layers were looked at */
+  uint32_t passed; /* axes whose rules hold */
+  uint32_t stale;  /* the slowest that moved since the plan was filled; DTC_SPACE_AXES: none */
+  int filled;      /* it could be */
   dtc_found *best;
   size_t cap;
   size_t count;
@@ -72,16 +74,42 @@ static int before(const dtc_found *a, const dtc_found *b)
   return a->value != b->value ? a->value < b->value : a->index < b->index;
 }
 
+/* The best are a heap while they are looked for, the worst of them on top: puts `one` where a place is free, below `i`. */
+static void sink(dtc_found *heap, size_t n, size_t i, dtc_found one)
+{
+  for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
+    child += child + 1 < n && before(&heap[child], &heap[child + 1]);
+    if (!before(&one, &heap[child]))
+      break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = one;
+}
+
+static void rise(dtc_found *heap, size_t i, dtc_found one)
+{
+  for (; i > 0 && before(&heap[(i - 1) / 2], &one); i = (i - 1) / 2)
+    heap[i] = heap[(i - 1) / 2];
+  heap[i] = one;
+}
+
 static void keep(walk *w, const dtc_found *one)
 {
-  size_t i = w->count;
-  if (i == w->cap && !before(one, &w->best[i - 1]))
-    return;
-  i = i == w->cap ? i - 1 : i;
-  for (; i > 0 && before(one, &w->best[i - 1]); i--)
-    w->best[i] = w->best[i - 1];
-  w->best[i] = *one;
-  w->count += w->count < w->cap;
+  if (w->count < w->cap)
+    rise(w->best, w->count++, *one);
+  else if (before(one, &w->best[0]))
+    sink(w->best, w->count, 0, *one);
+}
+
+/* The best first. */
+static void sort(walk *w)
+{
+  for (size_t n = w->count; n > 1; n--) {
+    dtc_found last = w->best[n - 1];
+    w->best[n - 1] = w->best[0];
+    sink(w->best, n - 1, 0, last);
+  }
 }
 
 /* ---- one plan -------------------------------------------------------------------------------- */
@@ -92,7 +120,8 @@ static const dtci_stage_runs *runs_of(walk *w)
   const dtc_plan *p = &w->c.plan;
   uint64_t place = 1 + (uint64_t)dtci_schedule_place(p->schedule);
   uint64_t how = w->digit[DTC_SPACE_AXIS_LAYERS];
-  split *s = &w->splits[(p->pp * 31 + p->vpp * 7 + place + how * 17) % SPLITS];
+  uint64_t key = ((p->pp * 64 + p->vpp) * 4 + how) * 4 + place;
+  split *s = &w->splits[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % SPLITS];
   if (s->pp != p->pp || s->vpp != p->vpp || s->place != place || s->how != how) {
     dtci_stage_runs_of(&w->held->stages, &s->runs);
     s->pp = p->pp;
@@ -115,8 +144,7 @@ static dtc_status prepare(walk *w, dtc_error *e)
       w->timed[i / 2][i % 2].known = 0;
   }
   if (w->moved < DTC_SPACE_AXIS_VPP || w->held != &l->held || w->held->shard != w->c.plan.dp_shard)
-    for (int i = 0; i < STAGES; i++)
-      w->stages[i].count = 0;
+    dtci_counted_forget(&w->counted);
   w->moved = LEAF;
   if (!l->known) {
     l->bad = 0;
@@ -150,18 +178,19 @@ static void time_layers(walk *w)
   const dtc_plan *p = &w->c.plan;
   timed *t = &w->timed[dtci_shardings[p->sharding].weights][dtci_hides_exchange(p)];
   double again = dtci_recomputed_share(&w->c.model, p);
-  if (t->known && t->again == again) {
+  if (!t->known || t->again != again) {
+    dtci_ledger_begin(&w->work.ledger, &w->c.model, p, &w->work.bad);
+    dtci_step_layers(&w->work);
+    dtci_step_embedding(&w->work);
+    t->known = !w->work.bad;
+    t->again = again;
+    t->embedding = w->work.embedding;
+    memcpy(t->layer, w->work.layer, sizeof t->layer);
+  } else if (w->laid != t) {
     memcpy(w->work.layer, t->layer, sizeof t->layer);
     w->work.embedding = t->embedding;
-    return;
   }
-  dtci_ledger_begin(&w->work.ledger, &w->c.model, p, &w->work.bad);
-  dtci_step_layers(&w->work);
-  dtci_step_embedding(&w->work);
-  t->known = !w->work.bad;
-  t->again = again;
-  t->embedding = w->work.embedding;
-  memcpy(t->layer, w->work.layer, sizeof t->layer);
+  w->laid = t;
 }
 
 /* The longest step that would still be kept. */
@@ -169,7 +198,7 @@ static double most_seconds(const walk *w, const dtc_found *one)
 {
   if (w->count < w->cap)
     return DBL_MAX;
-  const dtc_found *last = &w->best[w->cap - 1];
+  const dtc_found *last = &w->best[0];
   switch (w->space.asked.objective) {
   case DTC_OBJECTIVE_MEMORY: /* its value is known */
     return before(one, last) ? DBL_MAX : 0;
@@ -188,7 +217,8 @@ static dtc_status time_of(walk *w, double most, double *seconds, dtc_error *e)
   if (w->c.plan.offload != DTC_OFFLOAD_DEFAULT)
     TRY(dtci_messages_known(&w->c, e));
   time_layers(w);
-  dtci_step_units(&w->work);
+  if (dtci_step_units(&w->work))
+    w->laid = NULL;
   *seconds = dtci_step_seconds(&w->work, most);
   return w->work.bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), w->c.plan.micro_batch) : DTC_OK;
 }
@@ -252,56 +282,59 @@ static fate weigh(walk *w, uint64_t index)
 static int divides(const walk *w, uint32_t axis)
 {
   const dtc_plan *p = &w->plan;
+  if (axis != DTC_SPACE_AXIS_CP && axis != DTC_SPACE_AXIS_PP)
+    return 1;
   uint64_t gpus = dtci_axis_value(&w->space, DTC_SPACE_AXIS_GPUS, w->digit[DTC_SPACE_AXIS_GPUS]);
   if (w->space.base.plan.dp != 0)
-    return axis != DTC_SPACE_AXIS_PP || p->tp * p->cp * p->pp * p->dp == gpus;
-  if (axis == DTC_SPACE_AXIS_CP)
-    return gpus % (p->tp * p->cp) == 0;
-  return axis != DTC_SPACE_AXIS_PP || gpus % (p->tp * p->cp * p->pp) == 0;
+    return axis == DTC_SPACE_AXIS_CP || p->tp * p->cp * p->pp * p->dp == gpus;
+  return gpus % (p->tp * p->cp * (axis == DTC_SPACE_AXIS_PP ? p->pp : 1)) == 0;
 }
 
-/* The first axis, from those that passed on, whose value has no effect or does not divide; DTC_SPACE_AXES: none. */
-static uint32_t plainly_out(const walk *w, fate *f)
+/* Fills the plan of the digits, unless that is done. */
+static int fill(walk *w)
 {
-  for (uint32_t axis = w->passed; axis < DTC_SPACE_AXES; axis++) {
-    int same = dtci_is_same(&w->space, w->digit, &w->plan, axis);
-    if (same || !divides(w, axis)) {
-      *f = same ? SAME : ILLEGAL;
-      return axis;
-    }
+  dtc_error unused;
+  if (w->stale < DTC_SPACE_AXES) {
+    dtci_varied_copy(&w->c.plan, &w->plan, w->stale);
+    w->filled = dtci_plan_refill(&w->c, &unused) == DTC_OK;
+    w->stale = w->filled ? DTC_SPACE_AXES : 0;
   }
-  return DTC_SPACE_AXES;
+  return w->filled;
+}
+
+/* What the rules whose last axis this is say; DTCI_UNKNOWN: the plan cannot be filled. */
+static dtci_verdict verdict_of(walk *w, uint32_t axis)
+{
+  for (uint32_t part = w->sieve.first[axis]; part < w->sieve.first[axis + 1]; part++) {
+    dtci_verdict verdict = dtci_sieve_known(&w->sieve, &w->space, w->digit, part);
+    if (verdict == DTCI_UNKNOWN) {
+      if (!fill(w))
+        return DTCI_UNKNOWN;
+      w->c.given = w->plan;
+      w->c.traits = dtci_traits_of(&w->c);
+      verdict = dtci_sieve_judge(&w->sieve, &w->space, w->digit, &w->c, part);
+    }
+    if (verdict == DTCI_BROKEN)
+      return DTCI_BROKEN;
+  }
+  return DTCI_HOLDS;
 }
 
 /* What becomes of a plan, and the axis that decides it: all plans with the same digits up to it fare alike. */
 static fate try_plan(walk *w, uint64_t index, uint32_t *last)
 {
-  dtc_error unused;
-  fate f = ILLEGAL;
-  uint32_t out = plainly_out(w, &f);
-  *last = out;
-  if (out == w->passed) /* no need to look at rules */
-    return f;
-  if (w->filled && w->unfilled > DTC_SPACE_AXIS_PP) {
-    dtci_plan_refill(&w->c, &w->plan);
-  } else {
-    w->c.plan = w->plan;
-    w->filled = dtci_plan_fill(&w->c, &unused) == DTC_OK;
-  }
-  w->unfilled = LEAF;
-  if (!w->filled) {
-    *last = LEAF;
-    return ILLEGAL;
-  }
-  for (; w->passed < out; w->passed++)
-    if (!dtci_sieve_passes(&w->sieve, &w->c, w->passed)) {
-      *last = w->passed;
+  for (; w->passed < DTC_SPACE_AXES; w->passed++) {
+    *last = w->passed;
+    if (dtci_is_same(&w->space, w->digit, &w->plan, w->passed))
+      return SAME;
+    dtci_verdict verdict = divides(w, w->passed) ? verdict_of(w, w->passed) : DTCI_BROKEN;
+    if (verdict == DTCI_UNKNOWN)
+      break;
+    if (verdict == DTCI_BROKEN)
       return ILLEGAL;
-    }
-  if (out < DTC_SPACE_AXES)
-    return f;
+  }
   *last = LEAF;
-  return weigh(w, index);
+  return fill(w) ? weigh(w, index) : ILLEGAL;
 }
 
 /* Moves on behind all plans that share the digits up to `last`; the axis that moved. */
@@ -314,7 +347,7 @@ static void move(walk *w, uint32_t last)
     w->digit[axis--] = 0;
   w->passed = w->passed < axis ? w->passed : axis;
   w->moved = w->moved < axis ? w->moved : axis;
-  w->unfilled = w->unfilled < axis ? w->unfilled : axis;
+  w->stale = w->stale < axis ? w->stale : axis;
   if (w->digit[0] < dtci_axis_count(&w->space, 0))
     dtci_space_set(&w->space, w->digit, axis, &w->plan);
 }
@@ -324,11 +357,13 @@ static void walk_range(walk *w, uint64_t first, uint64_t number)
   dtci_space_digits(&w->space, first, w->digit);
   w->plan = w->space.base.plan;
   dtci_space_set(&w->space, w->digit, 0, &w->plan);
+  w->stale = 0;
   for (uint64_t i = first; i < first + number;) {
     uint32_t last = LEAF;
     fate f = try_plan(w, i, &last);
     uint64_t stride = w->space.stride[last];
-    uint64_t skipped = dtci_smaller(stride - i % stride, first + number - i);
+    uint64_t inside = i == first ? i % stride : 0; /* behind a move all faster digits are 0 */
+    uint64_t skipped = dtci_smaller(stride - inside, first + number - i);
     w->fates[f] += skipped;
     i += skipped;
     move(w, last);
@@ -340,8 +375,8 @@ static dtc_status begin(walk *w, const dtc_step_params *params, dtc_error *e)
 {
   dtc_step_params filled;
   w->c = w->space.base;
-  w->counted = (dtci_counted){.stage = w->stages, .room = STAGES};
-  w->work = (dtci_step_work){.c = &w->c, .memo = w->memo};
+  w->counted = (dtci_counted){.stage = w->stages, .list = w->lists, .stages = STAGES, .lists = LISTS};
+  w->work = (dtci_step_work){.c = &w->c, .memo = w->memo, .counted = &w->counted};
   TRY(dtci_model_weights(&w->c.model, &w->weights, e));
   if (!dtci_frameworks[w->c.plan.framework].megatron)
     TRY(dtci_model_plain(&w->c.model, e));
@@ -442,6 +477,7 @@ static dtc_status run(walk *w, const dtc_step_params *params, uint64_t first, ui
   TRY(begin(w, params, e));
   if (number != 0)
     walk_range(w, first, number);
+  sort(w);
   report(w, &found);
   *count = w->count;
   return dtci_out(out, DTC_STRUCT_search, &found, e);

@@ -307,17 +307,6 @@ dtc_status dtci_space_of(dtci_space *s, const dtc_model *model, const dtc_cluste
   return DTC_OK;
 }
 
-uint32_t dtci_axis_count(const dtci_space *s, uint32_t axis)
-{
-  return s->first[axis + 1] - s->first[axis];
-}
-
-uint64_t dtci_axis_value(const dtci_space *s, uint32_t axis, uint32_t digit)
-{
-  uint64_t value = s->value[s->first[axis] + digit];
-  return axis == DTC_SPACE_AXIS_GPUS ? value * s->base.cluster.gpus_per_node : value;
-}
-
 /* Layers of the last rank, when all others have as many as an even split rounded up; 0: none would be left, or as many. */
 static uint64_t rest_of(uint64_t layers, uint64_t pp)
 {

@@ -1,4 +1,5 @@
-/* Which rules an axis can break: those are looked at when it moves, and what they refuse is stepped over as a whole. */
+/* Which rules an axis can break: those are looked at when it moves, and what they refuse is stepped over as a whole.
+ * What they say of the values of few axes is kept. */
 #include "internal/plan.h"
 #include "internal/search.h"
 
@@ -9,39 +10,39 @@
 
 /* Fields of a resolved plan that follow axes; others are the same in all of a space. */
 typedef struct follows {
-  uint32_t field;
+  uint32_t operand; /* or a trait */
   uint32_t axes;
 } follows;
 
 static const follows fields[] = {
-    {DTC_FIELD(plan, tp), ON(TP)},
-    {DTC_FIELD(plan, cp), ON(CP)},
-    {DTC_FIELD(plan, pp), ON(PP)},
-    {DTC_FIELD(plan, dp), DATA},
-    {DTC_FIELD(plan, ep), ON(EP)},
-    {DTC_FIELD(plan, etp), ON(ETP) | ON(TP)},
-    {DTC_FIELD(plan, vpp), ON(VPP)},
-    {DTC_FIELD(plan, schedule), ON(SCHEDULE)},
-    {DTC_FIELD(plan, sharding), ON(SHARDING)},
-    {DTC_FIELD(plan, dp_shard), DATA | ON(SHARDING) | ON(DP_SHARD)},
-    {DTC_FIELD(plan, sequence_parallel), ON(SEQUENCE_PARALLEL) | ON(TP)},
-    {DTC_FIELD(plan, micro_batch), ON(MICRO_BATCH) | DATA},
-    {DTC_FIELD(plan, accumulation), ON(MICRO_BATCH) | DATA},
-    {DTC_FIELD(plan, recompute), ON(RECOMPUTE)},
-    {DTC_FIELD(plan, recompute_method), ON(RECOMPUTE_LAYERS)},
-    {DTC_FIELD(plan, recompute_layers), ON(RECOMPUTE) | ON(RECOMPUTE_LAYERS)},
-    {DTC_FIELD(plan, recompute_core_attn), ON(RECOMPUTE)},
-    {DTC_FIELD(plan, account_embedding), ON(LAYERS)},
-    {DTC_FIELD(plan, account_loss), ON(LAYERS)},
-    {DTC_FIELD(plan, last_layers), ON(LAYERS) | ON(PP)},
-    {DTC_FIELD(plan, group), CHUNKS},
-    {DTC_FIELD(plan, p2p_overlap), CHUNKS},
-    {DTC_FIELD(plan, grad_overlap), ON(PP)},
-    {DTC_FIELD(plan, vocab_multiple), ON(TP)},
-    {DTC_FIELD(plan, bucket), ON(SHARDING)},
-    {DTC_FIELD(plan, live), ON(SHARDING)},
-    {DTC_FIELD(plan, persistence), ON(SHARDING)},
-    {DTC_FIELD(plan, offload), ON(OFFLOAD)},
+    {DTCI_OPERAND(plan, tp), ON(TP)},
+    {DTCI_OPERAND(plan, cp), ON(CP)},
+    {DTCI_OPERAND(plan, pp), ON(PP)},
+    {DTCI_OPERAND(plan, dp), DATA},
+    {DTCI_OPERAND(plan, ep), ON(EP)},
+    {DTCI_OPERAND(plan, etp), ON(ETP) | ON(TP)},
+    {DTCI_OPERAND(plan, vpp), ON(VPP)},
+    {DTCI_OPERAND(plan, schedule), ON(SCHEDULE)},
+    {DTCI_OPERAND(plan, sharding), ON(SHARDING)},
+    {DTCI_OPERAND(plan, dp_shard), DATA | ON(SHARDING) | ON(DP_SHARD)},
+    {DTCI_OPERAND(plan, sequence_parallel), ON(SEQUENCE_PARALLEL) | ON(TP)},
+    {DTCI_OPERAND(plan, micro_batch), ON(MICRO_BATCH) | DATA},
+    {DTCI_OPERAND(plan, accumulation), ON(MICRO_BATCH) | DATA},
+    {DTCI_OPERAND(plan, recompute), ON(RECOMPUTE)},
+    {DTCI_OPERAND(plan, recompute_method), ON(RECOMPUTE_LAYERS)},
+    {DTCI_OPERAND(plan, recompute_layers), ON(RECOMPUTE) | ON(RECOMPUTE_LAYERS)},
+    {DTCI_OPERAND(plan, recompute_core_attn), ON(RECOMPUTE)},
+    {DTCI_OPERAND(plan, account_embedding), ON(LAYERS) | ON(PP)},
+    {DTCI_OPERAND(plan, account_loss), ON(LAYERS) | ON(PP)},
+    {DTCI_OPERAND(plan, last_layers), ON(LAYERS) | ON(PP)},
+    {DTCI_OPERAND(plan, group), CHUNKS},
+    {DTCI_OPERAND(plan, p2p_overlap), CHUNKS},
+    {DTCI_OPERAND(plan, grad_overlap), ON(PP)},
+    {DTCI_OPERAND(plan, vocab_multiple), ON(TP)},
+    {DTCI_OPERAND(plan, bucket), ON(SHARDING)},
+    {DTCI_OPERAND(plan, live), ON(SHARDING)},
+    {DTCI_OPERAND(plan, persistence), ON(SHARDING)},
+    {DTCI_OPERAND(plan, offload), ON(OFFLOAD)},
 };
 
 /* The same of what a plan has; the rest are the same in all of a space. */
@@ -62,13 +63,13 @@ static const follows traits[] = {
     {DTCI_FSDP, ON(SHARDING)},
     {DTCI_DETAILED, ON(RECOMPUTE_LAYERS) | ON(OFFLOAD)},
     {DTCI_UNEVEN, ON(LAYERS) | ON(PP)},
-    {DTCI_ACCOUNT, ON(LAYERS)},
+    {DTCI_ACCOUNT, ON(LAYERS) | ON(PP)},
 };
 
 static uint32_t axes_of_field(uint32_t field)
 {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-    if (fields[i].field == field)
+    if (DTCI_FIELD(fields[i].operand) == field)
       return fields[i].axes;
   return 0;
 }
@@ -108,7 +109,7 @@ static uint32_t axes_of_rule(const dtci_space *s, const dtci_rule_row *row)
   for (int i = 0; i < DTCI_OPERANDS; i++)
     axes |= axes_of(row->left[i]) | axes_of(row->right[i]);
   for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
-    axes |= (row->with | row->without) & traits[i].field ? traits[i].axes : 0;
+    axes |= (row->with | row->without) & traits[i].operand ? traits[i].axes : 0;
   return axes;
 }
 
@@ -126,7 +127,7 @@ static uint32_t moving_traits(const dtci_space *s)
   const dtci_when turned = {.min = DTC_SCHEDULE_ZBV, .max = DTC_SCHEDULE_DUALPIPE};
   uint32_t moving = 0;
   for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
-    moving |= traits[i].field;
+    moving |= traits[i].operand;
   return schedules_that_meet(s, &turned) != 0 ? moving : moving & ~(uint32_t)DTCI_V;
 }
 
@@ -146,47 +147,144 @@ static int concerns(const dtci_space *s, const dtci_rule_row *row, const dtci_ca
          may_meet(s, any, &row->when[1]);
 }
 
-/* The rules that matter, then those of each axis in a row. */
-dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e)
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Digits of these axes, as one number below what it returns. */
+static uint64_t combinations(const dtci_space *s, uint32_t axes)
 {
-  uint16_t found[DTCI_RULES_MOST];
-  uint8_t last[DTCI_RULES_MOST];
-  uint32_t count = 0;
-  uint16_t n = 0;
+  uint64_t n = 1;
+  for (; axes != 0; axes &= axes - 1)
+    n *= dtci_axis_count(s, (uint32_t)__builtin_ctz(axes)); /* at most DTCI_AXIS_VALUES, of few axes */
+  return n;
+}
+
+static uint64_t combination_of(const dtci_space *s, uint32_t axes, const uint32_t digit[DTC_SPACE_AXES])
+{
+  uint64_t at = 0;
+  for (; axes != 0; axes &= axes - 1) {
+    uint32_t axis = (uint32_t)__builtin_ctz(axes);
+    at = at * dtci_axis_count(s, axis) + digit[axis];
+  }
+  return at;
+}
+
+/* The part, of those of its axis from `first` on, that a rule goes into: one whose verdicts stay few, or a new one. */
+static dtci_sieve_part *part_for(dtci_sieve *sieve, const dtci_space *s, uint32_t first, uint32_t axes)
+{
+  for (uint32_t i = first; i < sieve->parts; i++) {
+    dtci_sieve_part *part = &sieve->part[i];
+    if (part->axes == axes || combinations(s, part->axes | axes) <= DTCI_VERDICTS_OF_PART)
+      return part;
+  }
+  return &sieve->part[sieve->parts++];
+}
+
+/* Rules found, with the axes that they follow. */
+typedef struct found {
+  uint32_t count;
+  uint32_t axes[DTCI_RULES_MOST];
+  uint16_t rule[DTCI_RULES_MOST];
+  uint16_t part[DTCI_RULES_MOST];
+} found;
+
+static dtc_status find_rules(found *f, const dtci_space *s, const dtci_case *any, dtc_error *e)
+{
   uint32_t moving = moving_traits(s);
+  f->count = 0;
   for (uint32_t i = 0; i < dtci_rules_count; i++) {
     const dtci_rule_row *row = &dtci_rules[i];
     if (!concerns(s, row, any, moving))
       continue;
-    if (count == DTCI_RULES_MOST)
-      return dtci_fail_space(e, DTCI_RULES_MOST, count + 1);
-    found[count] = (uint16_t)i;
-    last[count++] = (uint8_t)last_axis(axes_of_rule(s, row));
+    if (f->count == DTCI_RULES_MOST)
+      return dtci_fail_space(e, DTCI_RULES_MOST, f->count + 1);
+    f->axes[f->count] = axes_of_rule(s, row);
+    f->rule[f->count++] = (uint16_t)i;
   }
-  for (uint32_t axis = 0; axis < DTC_SPACE_AXES; axis++) {
-    sieve->first[axis] = n;
-    for (uint32_t i = 0; i < count; i++)
-      if (last[i] == axis)
-        sieve->rule[n++] = found[i];
-  }
-  sieve->first[DTC_SPACE_AXES] = n;
   return DTC_OK;
 }
 
-int dtci_sieve_passes(const dtci_sieve *sieve, const dtci_case *c, uint32_t axis)
+/* Rules of a part stand in a row, and verdicts of parts one behind the other. */
+static void lay_out(dtci_sieve *sieve, const dtci_space *s, const found *f)
 {
-  uint32_t first = sieve->first[axis];
-  return dtci_rules_hold(sieve->rule + first, sieve->first[axis + 1] - first, c);
+  uint16_t n = 0;
+  uint64_t verdicts = 0;
+  for (uint32_t k = 0; k < sieve->parts; k++) {
+    dtci_sieve_part *part = &sieve->part[k];
+    part->rule = n;
+    for (uint32_t i = 0; i < f->count; i++)
+      if (f->part[i] == k)
+        sieve->rule[n++] = f->rule[i];
+    part->rules = (uint16_t)(n - part->rule);
+    uint64_t needed = combinations(s, part->axes);
+    part->kept = needed <= DTCI_VERDICTS - verdicts;
+    part->verdict = (uint32_t)verdicts;
+    verdicts += part->kept ? needed : 0;
+  }
+  memset(sieve->verdict, 0, sizeof sieve->verdict);
+}
+
+dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e)
+{
+  found f;
+  TRY(find_rules(&f, s, any, e));
+  memset(sieve->part, 0, sizeof sieve->part);
+  sieve->parts = 0;
+  for (uint32_t axis = 0; axis < DTC_SPACE_AXES; axis++) {
+    uint32_t first = sieve->parts;
+    sieve->first[axis] = (uint16_t)first;
+    for (uint32_t i = 0; i < f.count; i++) {
+      if (last_axis(f.axes[i]) != axis)
+        continue;
+      dtci_sieve_part *part = part_for(sieve, s, first, f.axes[i]);
+      part->axes |= f.axes[i];
+      f.part[i] = (uint16_t)(part - sieve->part);
+    }
+  }
+  sieve->first[DTC_SPACE_AXES] = (uint16_t)sieve->parts;
+  lay_out(sieve, s, &f);
+  return DTC_OK;
+}
+
+dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              uint32_t k)
+{
+  const dtci_sieve_part *part = &sieve->part[k];
+  return part->kept ? sieve->verdict[part->verdict + combination_of(s, part->axes, digit)] : DTCI_UNKNOWN;
+}
+
+dtci_verdict dtci_sieve_judge(dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              const dtci_case *c, uint32_t k)
+{
+  const dtci_sieve_part *part = &sieve->part[k];
+  int hold = dtci_rules_hold(sieve->rule + part->rule, part->rules, c);
+  uint8_t verdict = hold ? DTCI_HOLDS : DTCI_BROKEN;
+  if (part->kept)
+    sieve->verdict[part->verdict + combination_of(s, part->axes, digit)] = verdict;
+  return verdict;
+}
+
+void dtci_varied_copy(dtc_plan *to, const dtc_plan *from, uint32_t axis)
+{
+  for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
+    if (fields[i].axes >> axis == 0)
+      continue;
+    unsigned char *at = (unsigned char *)to + (fields[i].operand & 0xffff);
+    const unsigned char *value = (const unsigned char *)from + (fields[i].operand & 0xffff);
+    if (fields[i].operand & DTCI_WIDE)
+      memcpy(at, value, sizeof(uint64_t));
+    else
+      memcpy(at, value, sizeof(uint32_t));
+  }
 }
 
 /* ---- values without effect ------------------------------------------------------------------- */
 
-static int shards_same(const dtci_space *s, const dtc_plan *p, uint64_t value)
+static int shards_same(const dtci_space *s, const dtc_plan *p)
 {
   dtc_plan usual = *p;
   usual.dp_shard = 0;
   dtci_plan_fill_shard(&usual, s->base.cluster.gpus_per_node);
-  return value == usual.dp_shard;
+  return p->dp_shard == usual.dp_shard;
 }
 
 /* With one stage every schedule is that of 1F1B, which is legal; but for GPipe, whose memory holds all micro-batches. */
@@ -204,20 +302,20 @@ static int scheduled_before(const dtci_space *s, uint32_t digit)
 
 int dtci_is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis)
 {
-  uint64_t value = dtci_axis_value(s, axis, digit[axis]);
-  uint64_t how = dtci_axis_value(s, DTC_SPACE_AXIS_LAYERS, digit[DTC_SPACE_AXIS_LAYERS]);
   switch (axis) {
-  case DTC_SPACE_AXIS_PP: /* layers that one rank has, or that divide anyway */
-    return digit[DTC_SPACE_AXIS_LAYERS] != 0 &&
-           (p->pp == 1 || (how == DTC_SPACE_LAYERS_LAST && s->base.model.layers % p->pp == 0));
+  case DTC_SPACE_AXIS_PP: { /* layers that one rank has, or that divide anyway */
+    uint32_t how = digit[DTC_SPACE_AXIS_LAYERS];
+    int last = dtci_axis_value(s, DTC_SPACE_AXIS_LAYERS, how) == DTC_SPACE_LAYERS_LAST;
+    return how != 0 && (p->pp == 1 || (last && s->base.model.layers % p->pp == 0));
+  }
   case DTC_SPACE_AXIS_SEQUENCE_PARALLEL: /* off is the one that stays: rules ask more of on, without tp too */
-    return p->tp == 1 && value == DTC_BOOL_ON && dtci_axis_count(s, axis) > 1;
+    return p->tp == 1 && p->sequence_parallel == DTC_BOOL_ON && dtci_axis_count(s, axis) > 1;
   case DTC_SPACE_AXIS_RECOMPUTE_LAYERS:
     return digit[axis] != 0 && p->recompute != DTC_RECOMPUTE_FULL;
   case DTC_SPACE_AXIS_SCHEDULE:
     return p->pp == 1 && scheduled_before(s, digit[axis]);
   case DTC_SPACE_AXIS_DP_SHARD:
-    return digit[axis] != 0 && (!dtci_shardings[p->sharding].optimizer || shards_same(s, p, value));
+    return digit[axis] != 0 && (!dtci_shardings[p->sharding].optimizer || shards_same(s, p));
   default:
     return 0;
   }

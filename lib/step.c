@@ -8,22 +8,9 @@ static const double SECONDS_MOST = 1e15; /* dtc_pipe_cost's largest too */
 
 /* Seconds of a stage and micro-batch. */
 typedef struct stage_time {
-  double item[DTCI_STEP_ITEMS];
   double pass[DTCI_WAYS];
   double weight; /* of backward, gradients of weights */
 } stage_time;
-
-static void add_layers(const dtci_layer_time *layer, double n, stage_time *t)
-{
-  if (!(n > 0))
-    return;
-  for (uint32_t way = 0; way < DTCI_WAYS; way++) {
-    t->pass[way] += n * layer->sum[way];
-    for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
-      t->item[i] += n * layer->item[way][i];
-  }
-  t->weight += n * layer->weight;
-}
 
 /* Layers of a stage as they are timed. */
 static void layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[DTCI_TIMED_KINDS])
@@ -37,18 +24,36 @@ static void layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[
     n[i] = (double)of[i - DTCI_TIMED_MAMBA + DTCI_MAMBA_LAYER];
 }
 
+/* Sums of a stage. */
 static void time_stage(const dtci_step_work *w, const dtc_stage *stage, stage_time *t)
 {
   double n[DTCI_TIMED_KINDS];
-  memset(t, 0, sizeof *t);
+  *t = (stage_time){.weight = 0};
   layers_of(w, stage, n);
-  for (uint32_t i = 0; i < DTCI_TIMED_KINDS; i++)
-    add_layers(&w->layer[i], n[i], t);
+  for (uint32_t i = 0; i < DTCI_TIMED_KINDS; i++) {
+    if (!(n[i] > 0))
+      continue;
+    for (uint32_t way = 0; way < DTCI_WAYS; way++)
+      t->pass[way] += n[i] * w->layer[i].sum[way];
+    t->weight += n[i] * w->layer[i].weight;
+  }
   if (stage->embedding) {
-    t->item[DTC_STEP_ITEM_HEAD] += w->embedding;
     t->pass[DTCI_FORWARD] += w->embedding / 3;
     t->pass[DTCI_BACKWARD] += w->embedding * 2 / 3;
   }
+}
+
+/* And its items. */
+static void time_items(const dtci_step_work *w, const dtc_stage *stage, double item[DTCI_STEP_ITEMS])
+{
+  double n[DTCI_TIMED_KINDS];
+  memset(item, 0, DTCI_STEP_ITEMS * sizeof item[0]);
+  layers_of(w, stage, n);
+  for (uint32_t kind = 0; kind < DTCI_TIMED_KINDS; kind++)
+    for (uint32_t i = 0; i < DTCI_STEP_ITEMS && n[kind] > 0; i++)
+      item[i] += n[kind] * w->layer[kind].both[i];
+  if (stage->embedding)
+    item[DTC_STEP_ITEM_HEAD] += w->embedding;
 }
 
 static double both(const stage_time *t)
@@ -81,19 +86,19 @@ static void survey(const dtci_step_work *w, const dtc_stage *stages, pipeline *l
 {
   double all[DTCI_WAYS] = {0, 0};
   double weight = 0;
-  dtci_stage_run run = {.end = 0};
+  dtci_stage_run found = {.end = 0};
+  const dtci_stage_run *run = NULL;
   stage_time t;
-  memset(line, 0, sizeof *line);
-  for (uint64_t i = 0; dtci_memory_run(w->held, stages, i, &run); i++) { /* equal layers take as long */
-    double ranks = (double)(run.end - run.first);
-    time_stage(w, &run.stage, &t);
+  for (uint64_t i = 0; (run = dtci_memory_run(w->held, stages, i, &found)) != NULL; i++) { /* equal layers take as long */
+    double ranks = (double)(run->end - run->first);
+    time_stage(w, &run->stage, &t);
     all[DTCI_FORWARD] += ranks * t.pass[DTCI_FORWARD];
     all[DTCI_BACKWARD] += ranks * t.pass[DTCI_BACKWARD];
     weight += ranks * t.weight;
     if (i == 0 || both(&t) > both(&line->slowest)) {
       line->slowest = t;
-      line->stage = run.stage;
-      line->index = run.first;
+      line->stage = run->stage;
+      line->index = run->first;
     }
   }
   for (uint32_t way = 0; way < DTCI_WAYS; way++)
@@ -134,8 +139,9 @@ static void run_pipeline(dtci_step_work *w, const pipeline *line, double item[DT
   double m = passes_of(p);
   double seen = p->p2p_overlap == DTC_BOOL_ON ? dtci_step_shared.pp_exposed : 1;
   double hops = 2 * m * (double)p->vpp * seen + 2 * ((double)p->pp - 1);
+  time_items(w, &line->stage, item);
   for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
-    item[i] = m * line->slowest.item[i];
+    item[i] *= m;
   if (p->pp == 1)
     return;
   item[DTC_STEP_ITEM_PP] += hops * line->hop;
@@ -241,7 +247,7 @@ void dtci_step_embedding(dtci_step_work *w)
 static void time_parts(dtci_step_work *w)
 {
   dtci_step_layers(w);
-  dtci_step_units(w);
+  (void)dtci_step_units(w);
   dtci_step_embedding(w);
 }
 

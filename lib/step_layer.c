@@ -35,6 +35,7 @@ static double larger(double a, double b)
 static void add(layer *l, uint32_t way, dtc_step_item item, double seconds, dtc_step_term term)
 {
   l->time->item[way][item] += seconds;
+  l->time->both[item] += seconds;
   l->time->sum[way] += seconds;
   term.item = item;
   term.each = seconds;

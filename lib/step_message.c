@@ -36,7 +36,8 @@ double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, ui
     return message(w, op, bytes, ranks, stride);
   uint64_t bits = 0;
   memcpy(&bits, &bytes, sizeof bits);
-  dtci_message_memo *m = &w->memo[(bits >> 40 ^ bits >> 20 ^ bits ^ ranks ^ stride ^ op) % DTCI_MESSAGES];
+  uint64_t key = ((bits * 31 + ranks) * 31 + stride) * 31 + op;
+  dtci_message_memo *m = &w->memo[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DTCI_MESSAGES];
   if (m->bytes == bytes && m->ranks == ranks && m->stride == stride && m->op == op)
     return m->seconds;
   *m = (dtci_message_memo){bytes, ranks, stride, op, message(w, op, bytes, ranks, stride)};

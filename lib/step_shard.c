@@ -60,6 +60,7 @@ static void lengthen(dtci_step_work *w, uint32_t kind, uint32_t way, dtc_step_it
                         .bytes = bytes,
                         .each = more};
   t->item[way][item] += more;
+  t->both[item] += more;
   t->sum[way] = to;
   dtci_step_note(w, kind, &term);
 }
@@ -91,13 +92,13 @@ static void time_unit(dtci_step_work *w, uint32_t kind)
            (weight_size(p) + gradient_size(p)) * (u.dense + u.experts));
 }
 
-void dtci_step_units(dtci_step_work *w)
+int dtci_step_units(dtci_step_work *w)
 {
-  if (!dtci_shardings[w->c->plan.sharding].weights || w->held->shard == 1)
-    return;
-  for (uint32_t kind = 0; kind < DTCI_TIMED_KINDS; kind++)
+  int has = dtci_shardings[w->c->plan.sharding].weights && w->held->shard != 1;
+  for (uint32_t kind = 0; kind < DTCI_TIMED_KINDS && has; kind++)
     if (kind != DTCI_TIMED_HEAD && w->layer[kind].sum[DTCI_FORWARD] > 0)
       time_unit(w, kind);
+  return has;
 }
 
 /* ---- once a step ----------------------------------------------------------------------------- */
@@ -106,7 +107,7 @@ void dtci_step_units(dtci_step_work *w)
 typedef struct data {
   dtci_step_work *w;
   double *item;
-  dtci_stage_held held;
+  const dtci_stage_held *held;
   double dense; /* parameters that are trained */
   double experts;
   double own; /* of both, that this rank steps */
@@ -147,7 +148,7 @@ static void unit_ends(data *d)
 {
   dtci_step_work *w = d->w;
   const dtc_plan *p = &w->c->plan;
-  uint32_t kind = d->held.moe_layers != 0 ? DTCI_TIMED_MOE : DTCI_TIMED_DENSE;
+  uint32_t kind = d->held->moe_layers != 0 ? DTCI_TIMED_MOE : DTCI_TIMED_DENSE;
   unit layer = unit_of(w->held, kind);
   unit table = {(double)w->held->output, 0};
   double gather = share_message(w, DTC_COLLECTIVE_ALL_GATHER, layer, weight_size(p));
@@ -215,7 +216,7 @@ static void step(data *d)
   dtci_step_work *w = d->w;
   const dtc_plan *p = &w->c->plan;
   int sharded = dtci_shardings[p->sharding].weights;
-  double states = 2 * ((double)d->held.states.master + (double)d->held.states.moments);
+  double states = 2 * ((double)d->held->states.master + (double)d->held->states.moments);
   double own = d->own;
   double whole = sharded ? own : d->dense + d->experts;
   double bytes = states + dtci_step_shared.whole * whole;
@@ -250,10 +251,14 @@ void dtci_step_data(dtci_step_work *w, const dtc_stage *stage, const double pass
 {
   const dtc_plan *p = &w->c->plan;
   const dtci_sharding_row *split = &dtci_shardings[p->sharding];
-  data d = {.w = w, .item = item};
-  dtci_memory_hold(w->c, w->held, stage, &d.held, &w->bad);
-  d.dense = (double)d.held.trained.params;
-  d.experts = (double)d.held.trained_experts.params;
+  dtci_stage_held held;
+  data d = {.w = w, .item = item, .held = &held};
+  if (w->counted != NULL)
+    d.held = dtci_counted_held(w->c, w->held, w->counted, stage, &w->bad);
+  else
+    dtci_memory_hold(w->c, w->held, stage, &held, &w->bad);
+  d.dense = (double)d.held->trained.params;
+  d.experts = (double)d.held->trained_experts.params;
   d.own = split->optimizer ? d.dense / (double)w->held->shard + d.experts / (double)w->held->expert_shard
                            : d.dense + d.experts;
   if (split->weights && w->held->shard > 1) {

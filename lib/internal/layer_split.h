@@ -102,7 +102,7 @@ typedef struct dtci_stage_run {
   uint64_t end;
 } dtci_stage_run;
 
-enum { DTCI_RUNS_MOST = 8 };
+enum { DTCI_RUNS_MOST = 4 };
 
 /* All runs of a pipeline, where they are few; count 0: not looked for, or too many. */
 typedef struct dtci_stage_runs {

@@ -16,11 +16,10 @@ typedef struct dtci_held {
 
 enum { DTCI_TERMS_MOST = 128 };
 
-/* A row of the terms, under a case: bytes = factor * unit / ranks. */
+/* A row of the terms, under a case: bytes = factor * unit / ranks that share it. */
 typedef struct dtci_term_line {
   const dtci_term *row;
   uint64_t factor;
-  uint64_t ranks;
   uint32_t sums;   /* bit n: it is part of dtci_sheet.at[n] */
   uint32_t number; /* of the row, as its tables are counted */
 } dtci_term_line;
@@ -52,14 +51,15 @@ typedef struct dtci_memory_setup {
   dtci_held adapters[2];       /* of a dense layer, of an MoE layer */
   uint64_t frozen[2];          /* layers that are not trained */
   uint64_t frozen_saved[2];    /* kept by such a layer */
-  uint64_t causal;             /* 1: unfused attention makes a causal mask of its own */
   uint64_t unit[DTCI_UNITS];   /* those that are the same for every stage */
-  uint64_t when;               /* DTCI_WHEN_* that are */
+  uint64_t fixed;              /* DTCI_WHEN_* that are, and that no pipeline, sharding or offloading changes, .. */
+  uint64_t when;               /* .. and those of the whole case */
   dtci_stages stages;          /* the usual split */
   const dtci_stage_runs *runs; /* of it, or NULL */
-  dtc_pipe pipe;               /* the job */
+  dtc_pipe pipe;               /* the job, .. */
+  uint64_t rises;              /* .. 1: a rank may have more in flight than the one before it */
   uint64_t ranks[DTCI_TERM_SHARDS];
-  uint64_t terms; /* how many rows may hold: */
+  uint64_t terms; /* how many rows may hold under `fixed`: */
   dtci_term_line line[DTCI_TERMS_MOST];
 } dtci_memory_setup;
 
@@ -68,7 +68,9 @@ typedef struct dtci_stage_held {
   const dtc_stage *stage;
   uint64_t dense_layers; /* MTP modules included */
   uint64_t moe_layers;
-  uint64_t kind_layers[DTCI_LAYER_KINDS]; /* the others */
+  uint64_t kind_layers[DTCI_LAYER_KINDS]; /* the others, .. */
+  uint64_t others;                        /* .. all of them */
+  uint64_t layers;                        /* of every kind, those of MTP modules and of an encoder included */
   dtci_held dense;                        /* everything but routed experts */
   dtci_held experts;
   dtci_held trained;         /* of dense, adapters included */
@@ -81,38 +83,41 @@ typedef struct dtci_stage_held {
 
 enum { DTCI_POOLS = DTCI_MOMENTS, DTCI_SUMS };
 
+/* Lines that hold under some conditions, those of the same sums together. */
+typedef struct dtci_term_list {
+  uint64_t when;
+  uint64_t moments; /* bit n: dtc_moment n happens */
+  uint64_t count;   /* 0: nothing is listed */
+  struct {
+    uint16_t line; /* in dtci_memory_setup.line */
+    uint8_t unit;  /* as its row has them */
+    uint8_t shard;
+    uint32_t sums; /* as the line has them, those of moments that happen */
+  } at[DTCI_TERMS_MOST];
+} dtci_term_list;
+
 /* Bytes of a stage. */
 typedef struct dtci_sheet {
-  uint64_t moments; /* bit n: dtc_moment n happens */
   /* There at a moment; [0]: at every one; [DTCI_POOLS]: in pools of other streams, beside any moment. */
   uint64_t at[DTCI_SUMS];
-  uint64_t bytes[DTCI_TERMS_MOST]; /* of each line */
+  uint64_t bytes[DTCI_TERMS_MOST]; /* of each line that is listed */
 } dtci_sheet;
 
-/* A line that holds for a stage. */
-typedef struct dtci_stage_line {
-  uint32_t index; /* in dtci_memory_setup.line */
-  uint32_t sums;  /* as there, those of moments that happen */
-  uint64_t value; /* of the unit, .. */
-  uint64_t bytes; /* .. and what the line then takes */
-} dtci_stage_line;
-
-/* Stages whose bytes are counted again and again with other numbers of micro-batches in flight: what changed is. */
+/* A stage whose bytes are counted again with other numbers of micro-batches in flight. */
 typedef struct dtci_counted_stage {
+  uint64_t known; /* 0: nothing is */
   dtc_stage stage;
   dtci_stage_held held;
-  uint64_t moments;
-  uint64_t count; /* 0: nothing is known of a stage */
-  uint64_t all;
-  uint64_t at[DTCI_SUMS];
-  dtci_stage_line line[DTCI_TERMS_MOST];
 } dtci_counted_stage;
 
-/* Room for some of one pipeline, whatever its schedule and chunks are. */
+/* What those who count many cases keep: stages of one pipeline, whatever its schedule and chunks are, and lists of one
+ * framework, by a hash of their conditions. At least one each. */
 typedef struct dtci_counted {
   dtci_counted_stage *stage;
-  uint32_t room;
-  uint32_t next; /* the one that gives way */
+  dtci_term_list *list;
+  uint32_t stages;
+  uint32_t lists;
+  uint64_t next; /* the stage that gives way */
 } dtci_counted;
 
 /* ---- memory_states.c ------------------------------------------------------------------------- */
@@ -149,8 +154,6 @@ void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_
 void dtci_memory_units(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, uint64_t in_flight,
                        int *bad);
 
-/* Layers of a stage of every kind, those of MTP modules and of an encoder included. */
-uint64_t dtci_held_layers(const dtci_stage_held *h);
 /* Layers, of `layers` in a stage, that full recomputation takes. */
 uint64_t dtci_recomputed_layers(const dtc_plan *p, uint64_t layers);
 
@@ -163,9 +166,13 @@ void dtci_torch_units(const dtci_case *c, const dtci_memory_setup *s, const dtci
                       uint64_t unit[DTCI_UNITS], int *bad);
 /* ---- memory_megatron.c ----------------------------------------------------------------------- */
 
-/* Megatron's own, behind the others. */
+/* Megatron's own, behind the others: of the case, and of a stage. */
+void dtci_megatron_prepare(const dtci_case *c, dtci_memory_setup *s, uint64_t tokens, int *bad);
 void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
                          uint64_t unit[DTCI_UNITS], int *bad);
+/* Is the waste of whole segments among its units? */
+int dtci_is_rounded(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h);
+
 /* ---- memory_offload.c ------------------------------------------------------------------------ */
 
 /* Fills host and nvme of a stage; its in_flight is known. */
@@ -182,19 +189,19 @@ void dtci_zero_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_
 
 /* ---- memory_terms.c -------------------------------------------------------------------------- */
 
-/* Conditions of the case, and the rows that may hold under them. */
-void dtci_memory_conditions(const dtci_case *c, dtci_memory_setup *s);
-/* Conditions of a stage. */
-uint64_t dtci_memory_when(const dtci_memory_setup *s, const dtci_stage_held *h);
-/* Lists the lines of a stage whose `held` is known; none is counted yet. */
-void dtci_stage_lines(const dtci_memory_setup *s, dtci_counted_stage *k);
-/* Counts those anew whose unit in `held` changed. */
-void dtci_stage_count(const dtci_memory_setup *s, dtci_counted_stage *k, int *bad);
-/* Adds up the terms of a stage. */
-void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_sheet *sheet, int *bad);
+/* The two parts of a case's conditions, as dtci_setup_layers() and dtci_setup_split(); the first lists rows. */
+void dtci_terms_fixed(const dtci_case *c, dtci_memory_setup *s);
+void dtci_terms_split(const dtci_case *c, dtci_memory_setup *s);
+/* Lines of a stage; `list` holds others, or nothing. */
+void dtci_terms_list(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_term_list *list);
+/* The same, which may be among those of `counted`. */
+const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_counted *counted);
+/* Adds up the lines of a stage. */
+void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtci_sheet *sheet, int *bad);
 /* Items at a moment, those that are always there among them. */
-void dtci_sheet_items(const dtci_memory_setup *s, const dtci_sheet *sheet, dtc_moment moment,
-                      uint64_t items[DTCI_ITEMS]);
+void dtci_sheet_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_sheet *sheet,
+                      dtc_moment moment, uint64_t items[DTCI_ITEMS]);
 
 /* Terms of a stage that are not 0. */
 dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
@@ -204,12 +211,18 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
 
 /* Bytes of an item; 0 of DTC_MEMORY_ITEM_NONE. */
 uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
-/* Run `i` of a pipeline's stages, behind the run before it. 0: there is none. */
-int dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i, dtci_stage_run *run);
-/* Bytes that the GPU of the fullest stage shows, `stages` NULL for the usual split; `worst` that stage, its index in `first`. `counted`
- * is of a case that differs in schedule and chunks alone, or its stages have count 0. */
+/* Run `i` of a pipeline's stages; *run is all zero before the first, and may be changed. NULL: there is none. */
+const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i,
+                                      dtci_stage_run *run);
+/* Bytes that the GPU of the fullest stage shows, `stages` NULL for the usual split; `worst` that stage, its index in
+ * `first`. Stages in `counted` are of a case that differs in schedule and chunks alone. */
 uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
                             const dtc_stage *stages, dtci_stage_run *worst, int *bad);
+/* What a stage holds, which may be among those of `counted`; its units are as they were last counted. */
+dtci_stage_held *dtci_counted_held(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                                   const dtc_stage *stage, int *bad);
+/* Forgets the stages. */
+void dtci_counted_forget(dtci_counted *counted);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);

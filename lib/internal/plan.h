@@ -103,8 +103,8 @@ dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_clust
                            dtc_error *e);
 /* Fills the plan of a case whose model and cluster are resolved. */
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
-/* The same for a plan that differs from the filled one in vpp, schedule and dp_shard alone, all of them given. */
-void dtci_plan_refill(dtci_case *c, const dtc_plan *given);
+/* Fills what follows from the fields that searches vary, which are given anew; all others are filled. Traits are left. */
+dtc_status dtci_plan_refill(dtci_case *c, dtc_error *e);
 /* What etp is when it is not said; tp and the framework are. */
 uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p);
 /* First error among the rules; NULL when the plan is legal. */

@@ -29,27 +29,56 @@ dtc_status dtci_space_in(dtci_space *s, const dtc_model *model, const dtc_cluste
 uint32_t dtci_space_shardings(const dtci_space *s);
 uint32_t dtci_space_recomputes(const dtci_space *s);
 uint32_t dtci_space_offloads(const dtci_space *s);
-uint32_t dtci_axis_count(const dtci_space *s, uint32_t axis);
+static inline uint32_t dtci_axis_count(const dtci_space *s, uint32_t axis)
+{
+  return s->first[axis + 1] - s->first[axis];
+}
 /* A value as dtc_search_axis() gives it. */
-uint64_t dtci_axis_value(const dtci_space *s, uint32_t axis, uint32_t digit);
+static inline uint64_t dtci_axis_value(const dtci_space *s, uint32_t axis, uint32_t digit)
+{
+  uint64_t value = s->value[s->first[axis] + digit];
+  return axis == DTC_SPACE_AXIS_GPUS ? value * s->base.cluster.gpus_per_node : value;
+}
 /* Sets the fields of the axes from `from` on, and dp. */
 void dtci_space_set(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], uint32_t from, dtc_plan *p);
 void dtci_space_digits(const dtci_space *s, uint64_t index, uint32_t digit[DTC_SPACE_AXES]);
 
 /* ---- lib/search_rules.c ---------------------------------------------------------------------- */
 
-enum { DTCI_RULES_MOST = 320 };
+enum { DTCI_RULES_MOST = 320, DTCI_VERDICTS = 1 << 16, DTCI_VERDICTS_OF_PART = 1 << 15 };
 
-/* The rules about plans of a space, by the last axis that they follow. */
+/* What rules say of a plan. */
+typedef uint8_t dtci_verdict;
+enum { DTCI_UNKNOWN, DTCI_HOLDS, DTCI_BROKEN };
+
+/* Rules with the same last axis. */
+typedef struct dtci_sieve_part {
+  uint32_t axes;    /* that its rules follow */
+  uint32_t verdict; /* the first one, .. */
+  uint32_t kept;    /* .. 1: if they are kept */
+  uint16_t rule;    /* its first one */
+  uint16_t rules;
+} dtci_sieve_part;
+
+/* The rules about plans of a space. */
 typedef struct dtci_sieve {
-  uint16_t first[DTC_SPACE_AXES + 1];
-  uint16_t rule[DTCI_RULES_MOST]; /* index in dtci_rules */
+  uint32_t parts;
+  uint16_t first[DTC_SPACE_AXES + 2]; /* parts by the last axis that their rules follow */
+  uint16_t rule[DTCI_RULES_MOST];     /* index in dtci_rules */
+  dtci_sieve_part part[DTCI_RULES_MOST];
+  dtci_verdict verdict[DTCI_VERDICTS];
 } dtci_sieve;
 
 /* `any` is a plan of the space. */
 dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e);
-/* Does every rule whose last axis this is hold? */
-int dtci_sieve_passes(const dtci_sieve *sieve, const dtci_case *c, uint32_t axis);
+/* What a part is known to say of these digits. */
+dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              uint32_t part);
+/* What it says of their plan, filled and with its traits. */
+dtci_verdict dtci_sieve_judge(dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              const dtci_case *c, uint32_t part);
+/* Copies the fields that follow this axis or a faster one. */
+void dtci_varied_copy(dtc_plan *to, const dtc_plan *from, uint32_t axis);
 /* Has this axis' value no effect, given those of the axes before? */
 int dtci_is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis);
 

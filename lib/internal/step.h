@@ -138,6 +138,7 @@ enum {
 /* Seconds of one layer and micro-batch. */
 typedef struct dtci_layer_time {
   double item[DTCI_WAYS][DTCI_STEP_ITEMS];
+  double both[DTCI_STEP_ITEMS]; /* of the two ways */
   double sum[DTCI_WAYS];
   double weight; /* of backward, what makes gradients of weights */
 } dtci_layer_time;
@@ -187,7 +188,7 @@ typedef struct dtci_message_memo {
   double seconds;
 } dtci_message_memo;
 
-enum { DTCI_MESSAGES = 16 };
+enum { DTCI_MESSAGES = 256 };
 
 typedef struct dtci_step_work {
   const dtci_case *c;
@@ -196,6 +197,7 @@ typedef struct dtci_step_work {
   dtci_ledger ledger;
   dtci_step_notes *notes;  /* NULL: nobody wants terms */
   dtci_message_memo *memo; /* DTCI_MESSAGES of this cluster, or NULL */
+  dtci_counted *counted;   /* stages of this case that are held already, or NULL */
   dtci_layer_time layer[DTCI_TIMED_KINDS];
   double embedding; /* s of the embedding of a micro-batch */
   double again;     /* share of the layers that full recomputation takes */
@@ -238,8 +240,8 @@ void dtci_step_layers(dtci_step_work *w);
 
 /* ---- lib/step_shard.c ------------------------------------------------------------------------ */
 
-/* What sharding and replication of the weights add: to the layers whose units are gathered and reduced, .. */
-void dtci_step_units(dtci_step_work *w);
+/* What sharding and replication of the weights add: to the layers whose units are gathered and reduced (0: none are), .. */
+int dtci_step_units(dtci_step_work *w);
 /* .. and once a step, to the items of a stage whose layers take `pass` seconds forward and backward. */
 void dtci_step_data(dtci_step_work *w, const dtc_stage *stage, const double pass[DTCI_WAYS],
                     double item[DTCI_STEP_ITEMS]);
