@@ -155,7 +155,7 @@ static dtc_status stage_in_flight(const dtci_case *c, const dtci_memory_setup *s
   out->moment = peak_of(list.moments, sheet.at);
   out->allocated = bytes_at(sheet.at, out->moment);
   out->steady = bytes_at(sheet.at, DTC_MOMENT_REST);
-  dtci_sheet_items(s, &list, &sheet, out->moment, items);
+  dtci_memory_items(s, &list, &h, out->moment, items);
   out->exact = exact_items(&c->plan, out->moment);
   uint64_t exact = fill(items, out);
   dtci_memory_offload(c, s, &h, out, &bad);
@@ -270,11 +270,16 @@ const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stag
   return i < s->runs->count ? &s->runs->run[i] : NULL;
 }
 
+static int is_same_stage(const dtc_stage *a, const dtc_stage *b)
+{
+  return a->layers == b->layers && a->embedding == b->embedding && memcmp(a, b, sizeof *a) == 0;
+}
+
 dtci_stage_held *dtci_counted_held(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
                                    const dtc_stage *stage, int *bad)
 {
   for (uint32_t i = 0; i < counted->stages; i++)
-    if (counted->stage[i].known && memcmp(&counted->stage[i].stage, stage, sizeof *stage) == 0)
+    if (counted->stage[i].known && is_same_stage(&counted->stage[i].stage, stage))
       return &counted->stage[i].held;
   dtci_counted_stage *k = &counted->stage[counted->next];
   counted->next = (counted->next + 1) % counted->stages;
@@ -330,7 +335,7 @@ static void cover(fullest *f, const dtci_stage_held *first, uint64_t in_flight)
 
 static int is_covered(const fullest *f, const dtc_stage *stage, uint64_t in_flight)
 {
-  return f->covers && in_flight <= f->covers_in_flight && memcmp(stage, &f->covered, sizeof *stage) == 0;
+  return f->covers && in_flight <= f->covers_in_flight && is_same_stage(stage, &f->covered);
 }
 
 /* Ranks that hold the same need more only where they have more micro-batches in flight. */
@@ -481,7 +486,7 @@ static dtc_status list_moments(const detail *d, dtc_memory_held *held, size_t ca
     uint64_t items[DTCI_ITEMS];
     if (!(list.moments >> i & 1))
       continue;
-    dtci_sheet_items(&d->setup, &list, &sheet, i, items);
+    dtci_memory_items(&d->setup, &list, &d->held, i, items);
     dtc_memory_held one = {.moment = i, .allocated = bytes_at(sheet.at, i)};
     memcpy((unsigned char *)&one + offsetof(dtc_memory_held, weights), items + 1, ALL_ITEMS);
     if (n < cap)

@@ -201,7 +201,7 @@ static uint64_t when_of(const dtci_memory_setup *s, const dtci_stage_held *h)
 
 /* ---- sums ------------------------------------------------------------------------------------ */
 
-static uint64_t bytes_of(uint64_t factor, uint64_t unit, uint64_t ranks, int *bad)
+static inline uint64_t bytes_of(uint64_t factor, uint64_t unit, uint64_t ranks, int *bad)
 {
   uint64_t bytes = dtci_mul(factor, unit, bad);
   return ranks != 1 ? dtci_ceil_div(bytes, ranks) : bytes;
@@ -230,7 +230,15 @@ static void put_line(const dtci_memory_setup *s, uint64_t i, uint32_t sums, dtci
   list->at[place].line = (uint16_t)i;
   list->at[place].unit = row->unit;
   list->at[place].shard = row->shard;
-  list->at[place].sums = sums;
+  list->at[place].sums = (uint16_t)sums;
+}
+
+static void count_rows(dtci_term_list *list)
+{
+  for (uint64_t first = 0, i = 0; i < list->count; i++) {
+    first = list->at[i].sums == list->at[first].sums ? first : i;
+    list->at[first].row = (uint16_t)(i + 1 - first);
+  }
 }
 
 static void list_lines(const dtci_memory_setup *s, uint64_t when, dtci_term_list *list)
@@ -244,6 +252,7 @@ static void list_lines(const dtci_memory_setup *s, uint64_t when, dtci_term_list
     if (sums != 0 && holds(line->row->needs, line->row->never, when, 0))
       put_line(s, i, sums, list);
   }
+  count_rows(list);
 }
 
 void dtci_terms_list(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_term_list *list)
@@ -269,15 +278,11 @@ void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, c
   memset(sheet->at, 0, sizeof sheet->at);
   for (uint64_t i = 0; i < list->count;) {
     const uint32_t sums = list->at[i].sums;
-    uint64_t before = all;
-    for (; i < list->count && list->at[i].sums == sums; i++) {
+    const uint64_t before = all;
+    for (uint64_t end = i + list->at[i].row; i < end; i++) {
       uint64_t unit = h->unit[list->at[i].unit];
-      sheet->bytes[i] = 0;
-      if (unit == 0)
-        continue;
-      uint64_t bytes = bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong);
-      sheet->bytes[i] = bytes;
-      all = dtci_add(all, bytes, &wrong);
+      if (unit != 0)
+        all = dtci_add(all, bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong), &wrong);
     }
     for (uint32_t mask = sums; mask != 0; mask &= mask - 1)
       sheet->at[__builtin_ctz(mask)] += all - before;
@@ -285,14 +290,15 @@ void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, c
   *bad |= wrong;
 }
 
-void dtci_sheet_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_sheet *sheet,
-                      dtc_moment moment, uint64_t items[DTCI_ITEMS])
+void dtci_memory_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtc_moment moment, uint64_t items[DTCI_ITEMS])
 {
+  int known = 0;
   memset(items, 0, DTCI_ITEMS * sizeof items[0]);
   for (uint64_t i = 0; i < list->count; i++) {
-    const dtci_term *row = s->line[list->at[i].line].row;
-    if (row->moments >> moment & 1)
-      items[row->item] += sheet->bytes[i];
+    const dtci_term_line *line = &s->line[list->at[i].line];
+    if (line->row->moments >> moment & 1)
+      items[line->row->item] += bytes_of(line->factor, h->unit[line->row->unit], s->ranks[line->row->shard], &known);
   }
 }
 

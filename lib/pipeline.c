@@ -5,9 +5,9 @@ enum { PP_MOST = 4096, MICRO_BATCHES_MOST = 1 << 20 };
 
 const dtci_pipe_row *dtci_pipe_row_of(dtc_schedule schedule, dtc_framework framework)
 {
-  const dtci_pipe_row *row = dtci_pipe_schedules;
-  const dtci_pipe_row *end = row + dtci_pipe_schedules_count;
-  while (row != end - 1 && row->schedule != schedule)
+  const dtci_pipe_row *row = dtci_pipe_schedules + (schedule - 1); /* every schedule before it has a row */
+  const dtci_pipe_row *end = dtci_pipe_schedules + dtci_pipe_schedules_count;
+  while (row < end - 1 && row->schedule != schedule)
     row++;
   const dtci_pipe_row *home = row;
   for (; row != end && row->schedule == schedule; row++)

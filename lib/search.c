@@ -34,7 +34,7 @@ typedef struct split {
   dtci_stage_runs runs;
 } split;
 
-enum { SPLITS = 256, STAGES = 4, LISTS = 16 };
+enum { SPLITS = 256, STAGES = 4, LISTS = 32 };
 
 typedef struct walk {
   dtci_space space;
@@ -55,6 +55,7 @@ typedef struct walk {
   uint32_t digit[DTC_SPACE_AXES];
   uint32_t moved;  /* the slowest axis that moved since the layers were looked at */
   uint32_t passed; /* axes whose rules hold */
+  uint32_t known;  /* axes that the sieve entered with these digits */
   uint32_t stale;  /* the slowest that moved since the plan was filled; DTC_SPACE_AXES: none */
   int filled;      /* it could be */
   dtc_found *best;
@@ -278,18 +279,6 @@ static fate weigh(walk *w, uint64_t index)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* Do the GPUs divide among the degrees up to this axis? */
-static int divides(const walk *w, uint32_t axis)
-{
-  const dtc_plan *p = &w->plan;
-  if (axis != DTC_SPACE_AXIS_CP && axis != DTC_SPACE_AXIS_PP)
-    return 1;
-  uint64_t gpus = dtci_axis_value(&w->space, DTC_SPACE_AXIS_GPUS, w->digit[DTC_SPACE_AXIS_GPUS]);
-  if (w->space.base.plan.dp != 0)
-    return axis == DTC_SPACE_AXIS_CP || p->tp * p->cp * p->pp * p->dp == gpus;
-  return gpus % (p->tp * p->cp * (axis == DTC_SPACE_AXIS_PP ? p->pp : 1)) == 0;
-}
-
 /* Fills the plan of the digits, unless that is done. */
 static int fill(walk *w)
 {
@@ -302,50 +291,83 @@ static int fill(walk *w)
   return w->filled;
 }
 
-/* What the rules whose last axis this is say; DTCI_UNKNOWN: the plan cannot be filled. */
+/* What a part says; DTCI_UNKNOWN: the plan cannot be filled. */
+static dtci_verdict judge(walk *w, uint32_t part)
+{
+  dtci_verdict verdict = dtci_sieve_plain(&w->sieve, &w->space, w->digit, &w->plan, part);
+  if (verdict == DTCI_HOLDS) {
+    if (!fill(w))
+      return DTCI_UNKNOWN;
+    w->c.given = w->plan;
+    w->c.traits = dtci_traits_of(&w->c);
+    verdict = dtci_sieve_judge(&w->sieve, &w->c, part);
+  }
+  return dtci_sieve_keep(&w->sieve, w->digit, part, verdict);
+}
+
+/* What the first part of an axis says that does not hold. */
 static dtci_verdict verdict_of(walk *w, uint32_t axis)
 {
-  for (uint32_t part = w->sieve.first[axis]; part < w->sieve.first[axis + 1]; part++) {
-    dtci_verdict verdict = dtci_sieve_known(&w->sieve, &w->space, w->digit, part);
-    if (verdict == DTCI_UNKNOWN) {
-      if (!fill(w))
-        return DTCI_UNKNOWN;
-      w->c.given = w->plan;
-      w->c.traits = dtci_traits_of(&w->c);
-      verdict = dtci_sieve_judge(&w->sieve, &w->space, w->digit, &w->c, part);
-    }
-    if (verdict == DTCI_BROKEN)
-      return DTCI_BROKEN;
+  uint32_t part = w->sieve.first[axis];
+  dtci_verdict verdict = dtci_sieve_known(&w->sieve, w->digit, axis, &part);
+  while (verdict == DTCI_UNKNOWN) {
+    verdict = judge(w, part++);
+    if (verdict != DTCI_HOLDS)
+      return verdict;
+    verdict = dtci_sieve_known(&w->sieve, w->digit, axis, &part);
   }
-  return DTCI_HOLDS;
+  return verdict;
 }
 
-/* What becomes of a plan, and the axis that decides it: all plans with the same digits up to it fare alike. */
-static fate try_plan(walk *w, uint64_t index, uint32_t *last)
+/* Plans that share the digits up to an axis, and of it this value and those behind it, and that fare alike. */
+typedef struct stretch {
+  uint32_t axis;
+  uint32_t values;
+  fate fate;
+} stretch;
+
+/* Values of an axis in a row of which the same is known. */
+static uint32_t alike(walk *w, uint32_t axis, dtci_verdict verdict)
 {
+  uint32_t first = w->digit[axis];
+  uint32_t n = dtci_axis_count(&w->space, axis);
+  dtci_verdict next = verdict;
+  while (next == verdict && ++w->digit[axis] < n) {
+    uint32_t part = w->sieve.first[axis];
+    next = dtci_sieve_known(&w->sieve, w->digit, axis, &part);
+  }
+  uint32_t values = w->digit[axis] - first;
+  w->digit[axis] = first;
+  return values;
+}
+
+/* What becomes of a plan, and of others with it. */
+static stretch try_plan(walk *w, uint64_t index)
+{
+  dtci_verdict verdict = DTCI_HOLDS;
   for (; w->passed < DTC_SPACE_AXES; w->passed++) {
-    *last = w->passed;
-    if (dtci_is_same(&w->space, w->digit, &w->plan, w->passed))
-      return SAME;
-    dtci_verdict verdict = divides(w, w->passed) ? verdict_of(w, w->passed) : DTCI_BROKEN;
-    if (verdict == DTCI_UNKNOWN)
+    for (; w->known <= w->passed; w->known++)
+      dtci_sieve_enter(&w->sieve, w->digit, w->known);
+    verdict = verdict_of(w, w->passed);
+    if (verdict != DTCI_HOLDS)
       break;
-    if (verdict == DTCI_BROKEN)
-      return ILLEGAL;
   }
-  *last = LEAF;
-  return fill(w) ? weigh(w, index) : ILLEGAL;
+  if (verdict == DTCI_SAME || verdict == DTCI_BROKEN)
+    return (stretch){w->passed, alike(w, w->passed, verdict), verdict == DTCI_SAME ? SAME : ILLEGAL};
+  return (stretch){LEAF, 1, fill(w) ? weigh(w, index) : ILLEGAL};
 }
 
-/* Moves on behind all plans that share the digits up to `last`; the axis that moved. */
-static void move(walk *w, uint32_t last)
+/* Moves on behind the plans of a stretch. */
+static void move(walk *w, const stretch *s)
 {
-  uint32_t axis = last;
-  for (uint32_t i = last + 1; i < DTC_SPACE_AXES; i++)
+  uint32_t axis = s->axis;
+  for (uint32_t i = axis + 1; i < DTC_SPACE_AXES; i++)
     w->digit[i] = 0;
+  w->digit[axis] += s->values - 1;
   while (++w->digit[axis] == dtci_axis_count(&w->space, axis) && axis > 0)
     w->digit[axis--] = 0;
   w->passed = w->passed < axis ? w->passed : axis;
+  w->known = w->known < axis + 1 ? w->known : axis + 1;
   w->moved = w->moved < axis ? w->moved : axis;
   w->stale = w->stale < axis ? w->stale : axis;
   if (w->digit[0] < dtci_axis_count(&w->space, 0))
@@ -359,14 +381,13 @@ static void walk_range(walk *w, uint64_t first, uint64_t number)
   dtci_space_set(&w->space, w->digit, 0, &w->plan);
   w->stale = 0;
   for (uint64_t i = first; i < first + number;) {
-    uint32_t last = LEAF;
-    fate f = try_plan(w, i, &last);
-    uint64_t stride = w->space.stride[last];
+    stretch s = try_plan(w, i);
+    uint64_t stride = w->space.stride[s.axis];
     uint64_t inside = i == first ? i % stride : 0; /* behind a move all faster digits are 0 */
-    uint64_t skipped = dtci_smaller(stride - inside, first + number - i);
-    w->fates[f] += skipped;
+    uint64_t skipped = dtci_smaller(s.values * stride - inside, first + number - i);
+    w->fates[s.fate] += skipped;
     i += skipped;
-    move(w, last);
+    move(w, &s);
   }
 }
 

@@ -8,41 +8,42 @@
 #define CHUNKS (ON(PP) | ON(VPP) | ON(SCHEDULE))
 #define ALL ((1u << DTC_SPACE_AXES) - 1)
 
-/* Fields of a resolved plan that follow axes; others are the same in all of a space. */
+/* Fields of a resolved plan that follow axes, by the fastest of them, the fastest first; others are the same in all of a
+ * space. */
 typedef struct follows {
   uint32_t operand; /* or a trait */
   uint32_t axes;
 } follows;
 
 static const follows fields[] = {
-    {DTCI_OPERAND(plan, tp), ON(TP)},
-    {DTCI_OPERAND(plan, cp), ON(CP)},
+    {DTCI_OPERAND(plan, dp_shard), DATA | ON(SHARDING) | ON(DP_SHARD)},
+    {DTCI_OPERAND(plan, schedule), ON(SCHEDULE)},
+    {DTCI_OPERAND(plan, group), CHUNKS},
+    {DTCI_OPERAND(plan, p2p_overlap), CHUNKS},
+    {DTCI_OPERAND(plan, vpp), ON(VPP)},
     {DTCI_OPERAND(plan, pp), ON(PP)},
     {DTCI_OPERAND(plan, dp), DATA},
-    {DTCI_OPERAND(plan, ep), ON(EP)},
-    {DTCI_OPERAND(plan, etp), ON(ETP) | ON(TP)},
-    {DTCI_OPERAND(plan, vpp), ON(VPP)},
-    {DTCI_OPERAND(plan, schedule), ON(SCHEDULE)},
-    {DTCI_OPERAND(plan, sharding), ON(SHARDING)},
-    {DTCI_OPERAND(plan, dp_shard), DATA | ON(SHARDING) | ON(DP_SHARD)},
-    {DTCI_OPERAND(plan, sequence_parallel), ON(SEQUENCE_PARALLEL) | ON(TP)},
     {DTCI_OPERAND(plan, micro_batch), ON(MICRO_BATCH) | DATA},
     {DTCI_OPERAND(plan, accumulation), ON(MICRO_BATCH) | DATA},
-    {DTCI_OPERAND(plan, recompute), ON(RECOMPUTE)},
-    {DTCI_OPERAND(plan, recompute_method), ON(RECOMPUTE_LAYERS)},
-    {DTCI_OPERAND(plan, recompute_layers), ON(RECOMPUTE) | ON(RECOMPUTE_LAYERS)},
-    {DTCI_OPERAND(plan, recompute_core_attn), ON(RECOMPUTE)},
     {DTCI_OPERAND(plan, account_embedding), ON(LAYERS) | ON(PP)},
     {DTCI_OPERAND(plan, account_loss), ON(LAYERS) | ON(PP)},
     {DTCI_OPERAND(plan, last_layers), ON(LAYERS) | ON(PP)},
-    {DTCI_OPERAND(plan, group), CHUNKS},
-    {DTCI_OPERAND(plan, p2p_overlap), CHUNKS},
     {DTCI_OPERAND(plan, grad_overlap), ON(PP)},
-    {DTCI_OPERAND(plan, vocab_multiple), ON(TP)},
+    {DTCI_OPERAND(plan, offload), ON(OFFLOAD)},
+    {DTCI_OPERAND(plan, sharding), ON(SHARDING)},
     {DTCI_OPERAND(plan, bucket), ON(SHARDING)},
     {DTCI_OPERAND(plan, live), ON(SHARDING)},
     {DTCI_OPERAND(plan, persistence), ON(SHARDING)},
-    {DTCI_OPERAND(plan, offload), ON(OFFLOAD)},
+    {DTCI_OPERAND(plan, recompute_method), ON(RECOMPUTE_LAYERS)},
+    {DTCI_OPERAND(plan, recompute_layers), ON(RECOMPUTE) | ON(RECOMPUTE_LAYERS)},
+    {DTCI_OPERAND(plan, recompute), ON(RECOMPUTE)},
+    {DTCI_OPERAND(plan, recompute_core_attn), ON(RECOMPUTE)},
+    {DTCI_OPERAND(plan, sequence_parallel), ON(SEQUENCE_PARALLEL) | ON(TP)},
+    {DTCI_OPERAND(plan, etp), ON(ETP) | ON(TP)},
+    {DTCI_OPERAND(plan, ep), ON(EP)},
+    {DTCI_OPERAND(plan, cp), ON(CP)},
+    {DTCI_OPERAND(plan, tp), ON(TP)},
+    {DTCI_OPERAND(plan, vocab_multiple), ON(TP)},
 };
 
 /* The same of what a plan has; the rest are the same in all of a space. */
@@ -147,9 +148,75 @@ static int concerns(const dtci_space *s, const dtci_rule_row *row, const dtci_ca
          may_meet(s, any, &row->when[1]);
 }
 
+/* ---- values without effect, and GPUs that do not divide --------------------------------------- */
+
+static int shards_same(const dtci_space *s, const dtc_plan *p)
+{
+  dtc_plan usual = *p;
+  usual.dp_shard = 0;
+  dtci_plan_fill_shard(&usual, s->base.cluster.gpus_per_node);
+  return p->dp_shard == usual.dp_shard;
+}
+
+/* With one stage every schedule is that of 1F1B, which is legal; but for GPipe, whose memory holds all micro-batches. */
+static int scheduled_before(const dtci_space *s, uint32_t digit)
+{
+  if (dtci_axis_value(s, DTC_SPACE_AXIS_SCHEDULE, digit) == DTC_SCHEDULE_GPIPE)
+    return 0;
+  for (uint32_t i = 0; i < digit; i++) {
+    uint64_t value = dtci_axis_value(s, DTC_SPACE_AXIS_SCHEDULE, i);
+    if (value == DTC_SCHEDULE_DEFAULT || value == DTC_SCHEDULE_1F1B)
+      return 1;
+  }
+  return 0;
+}
+
+/* Has this axis' value no effect, given those of the axes before? */
+static int is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis)
+{
+  switch (axis) {
+  case DTC_SPACE_AXIS_PP: { /* layers that one rank has, or that divide anyway */
+    uint32_t how = digit[DTC_SPACE_AXIS_LAYERS];
+    int last = dtci_axis_value(s, DTC_SPACE_AXIS_LAYERS, how) == DTC_SPACE_LAYERS_LAST;
+    return how != 0 && (p->pp == 1 || (last && s->base.model.layers % p->pp == 0));
+  }
+  case DTC_SPACE_AXIS_SEQUENCE_PARALLEL: /* off is the one that stays: rules ask more of on, without tp too */
+    return p->tp == 1 && p->sequence_parallel == DTC_BOOL_ON && dtci_axis_count(s, axis) > 1;
+  case DTC_SPACE_AXIS_RECOMPUTE_LAYERS:
+    return digit[axis] != 0 && p->recompute != DTC_RECOMPUTE_FULL;
+  case DTC_SPACE_AXIS_SCHEDULE:
+    return p->pp == 1 && scheduled_before(s, digit[axis]);
+  case DTC_SPACE_AXIS_DP_SHARD:
+    return digit[axis] != 0 && (!dtci_shardings[p->sharding].optimizer || shards_same(s, p));
+  default:
+    return 0;
+  }
+}
+
+/* Do the GPUs divide among the degrees up to this axis? */
+static int divides(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis)
+{
+  if (axis != DTC_SPACE_AXIS_CP && axis != DTC_SPACE_AXIS_PP)
+    return 1;
+  uint64_t gpus = dtci_axis_value(s, DTC_SPACE_AXIS_GPUS, digit[DTC_SPACE_AXIS_GPUS]);
+  if (s->base.plan.dp != 0)
+    return axis == DTC_SPACE_AXIS_CP || p->tp * p->cp * p->pp * p->dp == gpus;
+  return gpus % (p->tp * p->cp * (axis == DTC_SPACE_AXIS_PP ? p->pp : 1)) == 0;
+}
+
+/* What both follow, of each axis. */
+static const uint32_t plain[DTC_SPACE_AXES] = {
+    [DTC_SPACE_AXIS_CP] = ON(GPUS) | ON(TP) | ON(CP),
+    [DTC_SPACE_AXIS_SEQUENCE_PARALLEL] = ON(TP) | ON(SEQUENCE_PARALLEL),
+    [DTC_SPACE_AXIS_RECOMPUTE_LAYERS] = ON(RECOMPUTE) | ON(RECOMPUTE_LAYERS),
+    [DTC_SPACE_AXIS_PP] = DATA | ON(LAYERS),
+    [DTC_SPACE_AXIS_SCHEDULE] = ON(PP) | ON(SCHEDULE),
+    [DTC_SPACE_AXIS_DP_SHARD] = DATA | ON(SHARDING) | ON(DP_SHARD),
+};
+
 /* ---- parts ----------------------------------------------------------------------------------- */
 
-/* Digits of these axes, as one number below what it returns. */
+/* Values of these axes together. */
 static uint64_t combinations(const dtci_space *s, uint32_t axes)
 {
   uint64_t n = 1;
@@ -158,17 +225,8 @@ static uint64_t combinations(const dtci_space *s, uint32_t axes)
   return n;
 }
 
-static uint64_t combination_of(const dtci_space *s, uint32_t axes, const uint32_t digit[DTC_SPACE_AXES])
-{
-  uint64_t at = 0;
-  for (; axes != 0; axes &= axes - 1) {
-    uint32_t axis = (uint32_t)__builtin_ctz(axes);
-    at = at * dtci_axis_count(s, axis) + digit[axis];
-  }
-  return at;
-}
-
-/* The part, of those of its axis from `first` on, that a rule goes into: one whose verdicts stay few, or a new one. */
+/* The part, of those of its axis from `first` on, that a rule goes into: one whose verdicts stay few, or a new one, if there
+ * is room. */
 static dtci_sieve_part *part_for(dtci_sieve *sieve, const dtci_space *s, uint32_t first, uint32_t axes)
 {
   for (uint32_t i = first; i < sieve->parts; i++) {
@@ -176,7 +234,7 @@ static dtci_sieve_part *part_for(dtci_sieve *sieve, const dtci_space *s, uint32_
     if (part->axes == axes || combinations(s, part->axes | axes) <= DTCI_VERDICTS_OF_PART)
       return part;
   }
-  return &sieve->part[sieve->parts++];
+  return sieve->parts < DTCI_PARTS_MOST ? &sieve->part[sieve->parts++] : NULL;
 }
 
 /* Rules found, with the axes that they follow. */
@@ -203,6 +261,20 @@ static dtc_status find_rules(found *f, const dtci_space *s, const dtci_case *any
   return DTC_OK;
 }
 
+/* Digits times their weights make the place of a verdict. */
+static void weigh(dtci_sieve_part *part, const dtci_space *s)
+{
+  uint32_t weight = 1;
+  part->weights = 0;
+  for (uint32_t axis = DTC_SPACE_AXES; axis-- > 0;) {
+    if (!(part->axes >> axis & 1))
+      continue;
+    part->axis[part->weights] = (uint8_t)axis;
+    part->weight[part->weights++] = weight;
+    weight *= dtci_axis_count(s, axis);
+  }
+}
+
 /* Rules of a part stand in a row, and verdicts of parts one behind the other. */
 static void lay_out(dtci_sieve *sieve, const dtci_space *s, const found *f)
 {
@@ -218,7 +290,10 @@ static void lay_out(dtci_sieve *sieve, const dtci_space *s, const found *f)
     uint64_t needed = combinations(s, part->axes);
     part->kept = needed <= DTCI_VERDICTS - verdicts;
     part->verdict = (uint32_t)verdicts;
-    verdicts += part->kept ? needed : 0;
+    if (!part->kept)
+      continue;
+    verdicts += needed;
+    weigh(part, s);
   }
   memset(sieve->verdict, 0, sizeof sieve->verdict);
 }
@@ -232,10 +307,16 @@ dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case
   for (uint32_t axis = 0; axis < DTC_SPACE_AXES; axis++) {
     uint32_t first = sieve->parts;
     sieve->first[axis] = (uint16_t)first;
+    if (sieve->parts == DTCI_PARTS_MOST)
+      return dtci_fail_space(e, DTCI_PARTS_MOST, DTCI_PARTS_MOST + 1);
+    if (plain[axis] != 0)
+      sieve->part[sieve->parts++] = (dtci_sieve_part){.axes = plain[axis], .plain = 1};
     for (uint32_t i = 0; i < f.count; i++) {
       if (last_axis(f.axes[i]) != axis)
         continue;
       dtci_sieve_part *part = part_for(sieve, s, first, f.axes[i]);
+      if (part == NULL)
+        return dtci_fail_space(e, DTCI_PARTS_MOST, DTCI_PARTS_MOST + 1);
       part->axes |= f.axes[i];
       f.part[i] = (uint16_t)(part - sieve->part);
     }
@@ -245,78 +326,69 @@ dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case
   return DTC_OK;
 }
 
-dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
-                              uint32_t k)
+void dtci_sieve_enter(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis)
 {
-  const dtci_sieve_part *part = &sieve->part[k];
-  return part->kept ? sieve->verdict[part->verdict + combination_of(s, part->axes, digit)] : DTCI_UNKNOWN;
+  for (uint32_t k = sieve->first[axis]; k < sieve->first[axis + 1]; k++) {
+    dtci_sieve_part *part = &sieve->part[k];
+    part->base = part->verdict;
+    for (uint32_t i = 1; i < part->weights; i++)
+      part->base += part->weight[i] * digit[part->axis[i]];
+  }
 }
 
-dtci_verdict dtci_sieve_judge(dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
-                              const dtci_case *c, uint32_t k)
+/* The fastest axis has weight 1. */
+static uint32_t place_of(const dtci_sieve_part *part, const uint32_t digit[DTC_SPACE_AXES])
+{
+  return part->base + digit[part->axis[0]];
+}
+
+dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis,
+                              uint32_t *k)
+{
+  for (; *k < sieve->first[axis + 1]; (*k)++) {
+    const dtci_sieve_part *part = &sieve->part[*k];
+    dtci_verdict verdict = part->kept ? sieve->verdict[place_of(part, digit)] : DTCI_UNKNOWN;
+    if (verdict != DTCI_HOLDS)
+      return verdict;
+  }
+  return DTCI_HOLDS;
+}
+
+dtci_verdict dtci_sieve_keep(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t k,
+                             dtci_verdict verdict)
 {
   const dtci_sieve_part *part = &sieve->part[k];
-  int hold = dtci_rules_hold(sieve->rule + part->rule, part->rules, c);
-  uint8_t verdict = hold ? DTCI_HOLDS : DTCI_BROKEN;
   if (part->kept)
-    sieve->verdict[part->verdict + combination_of(s, part->axes, digit)] = verdict;
+    sieve->verdict[place_of(part, digit)] = verdict;
   return verdict;
+}
+
+dtci_verdict dtci_sieve_plain(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              const dtc_plan *p, uint32_t k)
+{
+  const dtci_sieve_part *part = &sieve->part[k];
+  uint32_t axis = last_axis(part->axes);
+  if (!part->plain)
+    return DTCI_HOLDS;
+  return is_same(s, digit, p, axis) ? DTCI_SAME : divides(s, digit, p, axis) ? DTCI_HOLDS : DTCI_BROKEN;
+}
+
+dtci_verdict dtci_sieve_judge(const dtci_sieve *sieve, const dtci_case *c, uint32_t k)
+{
+  const dtci_sieve_part *part = &sieve->part[k];
+  return dtci_rules_hold(sieve->rule + part->rule, part->rules, c) ? DTCI_HOLDS : DTCI_BROKEN;
 }
 
 void dtci_varied_copy(dtc_plan *to, const dtc_plan *from, uint32_t axis)
 {
   for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++) {
-    if (fields[i].axes >> axis == 0)
-      continue;
+    if (fields[i].axes >> axis == 0) /* nor do those behind it */
+      return;
     unsigned char *at = (unsigned char *)to + (fields[i].operand & 0xffff);
     const unsigned char *value = (const unsigned char *)from + (fields[i].operand & 0xffff);
     if (fields[i].operand & DTCI_WIDE)
       memcpy(at, value, sizeof(uint64_t));
     else
       memcpy(at, value, sizeof(uint32_t));
-  }
-}
-
-/* ---- values without effect ------------------------------------------------------------------- */
-
-static int shards_same(const dtci_space *s, const dtc_plan *p)
-{
-  dtc_plan usual = *p;
-  usual.dp_shard = 0;
-  dtci_plan_fill_shard(&usual, s->base.cluster.gpus_per_node);
-  return p->dp_shard == usual.dp_shard;
-}
-
-/* With one stage every schedule is that of 1F1B, which is legal; but for GPipe, whose memory holds all micro-batches. */
-static int scheduled_before(const dtci_space *s, uint32_t digit)
-{
-  if (dtci_axis_value(s, DTC_SPACE_AXIS_SCHEDULE, digit) == DTC_SCHEDULE_GPIPE)
-    return 0;
-  for (uint32_t i = 0; i < digit; i++) {
-    uint64_t value = dtci_axis_value(s, DTC_SPACE_AXIS_SCHEDULE, i);
-    if (value == DTC_SCHEDULE_DEFAULT || value == DTC_SCHEDULE_1F1B)
-      return 1;
-  }
-  return 0;
-}
-
-int dtci_is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis)
-{
-  switch (axis) {
-  case DTC_SPACE_AXIS_PP: { /* layers that one rank has, or that divide anyway */
-    uint32_t how = digit[DTC_SPACE_AXIS_LAYERS];
-    int last = dtci_axis_value(s, DTC_SPACE_AXIS_LAYERS, how) == DTC_SPACE_LAYERS_LAST;
-    return how != 0 && (p->pp == 1 || (last && s->base.model.layers % p->pp == 0));
-  }
-  case DTC_SPACE_AXIS_SEQUENCE_PARALLEL: /* off is the one that stays: rules ask more of on, without tp too */
-    return p->tp == 1 && p->sequence_parallel == DTC_BOOL_ON && dtci_axis_count(s, axis) > 1;
-  case DTC_SPACE_AXIS_RECOMPUTE_LAYERS:
-    return digit[axis] != 0 && p->recompute != DTC_RECOMPUTE_FULL;
-  case DTC_SPACE_AXIS_SCHEDULE:
-    return p->pp == 1 && scheduled_before(s, digit[axis]);
-  case DTC_SPACE_AXIS_DP_SHARD:
-    return digit[axis] != 0 && (!dtci_shardings[p->sharding].optimizer || shards_same(s, p));
-  default:
-    return 0;
   }
 }

@@ -24,13 +24,19 @@ static void layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[
     n[i] = (double)of[i - DTCI_TIMED_MAMBA + DTCI_MAMBA_LAYER];
 }
 
+/* Kinds that the model may have. */
+static uint32_t kinds_of(const dtci_step_work *w)
+{
+  return w->held->hybrid || w->c->model.encoder_layers != 0 ? DTCI_TIMED_KINDS : DTCI_TIMED_MAMBA;
+}
+
 /* Sums of a stage. */
 static void time_stage(const dtci_step_work *w, const dtc_stage *stage, stage_time *t)
 {
   double n[DTCI_TIMED_KINDS];
   *t = (stage_time){.weight = 0};
   layers_of(w, stage, n);
-  for (uint32_t i = 0; i < DTCI_TIMED_KINDS; i++) {
+  for (uint32_t i = 0; i < kinds_of(w); i++) {
     if (!(n[i] > 0))
       continue;
     for (uint32_t way = 0; way < DTCI_WAYS; way++)
@@ -49,9 +55,14 @@ static void time_items(const dtci_step_work *w, const dtc_stage *stage, double i
   double n[DTCI_TIMED_KINDS];
   memset(item, 0, DTCI_STEP_ITEMS * sizeof item[0]);
   layers_of(w, stage, n);
-  for (uint32_t kind = 0; kind < DTCI_TIMED_KINDS; kind++)
-    for (uint32_t i = 0; i < DTCI_STEP_ITEMS && n[kind] > 0; i++)
-      item[i] += n[kind] * w->layer[kind].both[i];
+  for (uint32_t kind = 0; kind < kinds_of(w); kind++) {
+    const double *each = w->layer[kind].both;
+    const double times = n[kind];
+    if (!(times > 0))
+      continue;
+    for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
+      item[i] += times * each[i];
+  }
   if (stage->embedding)
     item[DTC_STEP_ITEM_HEAD] += w->embedding;
 }

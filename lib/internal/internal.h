@@ -129,14 +129,16 @@ static inline void dtci_default(uint64_t *v, uint64_t value)
 static inline uint64_t dtci_mul(uint64_t a, uint64_t b, int *bad)
 {
   uint64_t r = 0;
-  *bad |= __builtin_mul_overflow(a, b, &r);
+  if (__builtin_mul_overflow(a, b, &r))
+    *bad = 1;
   return r;
 }
 
 static inline uint64_t dtci_add(uint64_t a, uint64_t b, int *bad)
 {
   uint64_t r = 0;
-  *bad |= __builtin_add_overflow(a, b, &r);
+  if (__builtin_add_overflow(a, b, &r))
+    *bad = 1;
   return r;
 }
 

@@ -92,15 +92,14 @@ typedef struct dtci_term_list {
     uint16_t line; /* in dtci_memory_setup.line */
     uint8_t unit;  /* as its row has them */
     uint8_t shard;
-    uint32_t sums; /* as the line has them, those of moments that happen */
+    uint16_t sums; /* as the line has them, those of moments that happen */
+    uint16_t row;  /* of the first of several with the same sums: how many these are */
   } at[DTCI_TERMS_MOST];
 } dtci_term_list;
 
-/* Bytes of a stage. */
+/* Bytes of a stage at a moment; [0]: at every one; [DTCI_POOLS]: in pools of other streams, beside any moment. */
 typedef struct dtci_sheet {
-  /* There at a moment; [0]: at every one; [DTCI_POOLS]: in pools of other streams, beside any moment. */
   uint64_t at[DTCI_SUMS];
-  uint64_t bytes[DTCI_TERMS_MOST]; /* of each line that is listed */
 } dtci_sheet;
 
 /* A stage whose bytes are counted again with other numbers of micro-batches in flight. */
@@ -199,9 +198,9 @@ const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_s
 /* Adds up the lines of a stage. */
 void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
                        dtci_sheet *sheet, int *bad);
-/* Items at a moment, those that are always there among them. */
-void dtci_sheet_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_sheet *sheet,
-                      dtc_moment moment, uint64_t items[DTCI_ITEMS]);
+/* Items at a moment, those that are always there among them; the sheet is known to be right. */
+void dtci_memory_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtc_moment moment, uint64_t items[DTCI_ITEMS]);
 
 /* Terms of a stage that are not 0. */
 dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,

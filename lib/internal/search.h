@@ -47,39 +47,51 @@ void dtci_space_digits(const dtci_space *s, uint64_t index, uint32_t digit[DTC_S
 
 enum { DTCI_RULES_MOST = 320, DTCI_VERDICTS = 1 << 16, DTCI_VERDICTS_OF_PART = 1 << 15 };
 
-/* What rules say of a plan. */
+/* What is said of a plan. */
 typedef uint8_t dtci_verdict;
-enum { DTCI_UNKNOWN, DTCI_HOLDS, DTCI_BROKEN };
+enum { DTCI_UNKNOWN, DTCI_HOLDS, DTCI_BROKEN, DTCI_SAME };
 
 /* Rules with the same last axis. */
 typedef struct dtci_sieve_part {
-  uint32_t axes;    /* that its rules follow */
+  uint32_t axes;    /* that they follow */
+  uint32_t plain;   /* 1: before them, has the axis' value an effect, and do the GPUs divide? */
   uint32_t verdict; /* the first one, .. */
-  uint32_t kept;    /* .. 1: if they are kept */
-  uint16_t rule;    /* its first one */
+  uint32_t kept;    /* .. 1: if they are kept, .. */
+  uint32_t weights; /* .. by digits times weights */
+  uint32_t base;    /* .. the sum of all but the fastest */
+  uint32_t weight[DTC_SPACE_AXES];
+  uint8_t axis[DTC_SPACE_AXES];
+  uint16_t rule; /* its first one */
   uint16_t rules;
 } dtci_sieve_part;
+
+enum { DTCI_PARTS_MOST = 160 };
 
 /* The rules about plans of a space. */
 typedef struct dtci_sieve {
   uint32_t parts;
   uint16_t first[DTC_SPACE_AXES + 2]; /* parts by the last axis that their rules follow */
   uint16_t rule[DTCI_RULES_MOST];     /* index in dtci_rules */
-  dtci_sieve_part part[DTCI_RULES_MOST];
+  dtci_sieve_part part[DTCI_PARTS_MOST];
   dtci_verdict verdict[DTCI_VERDICTS];
 } dtci_sieve;
 
 /* `any` is a plan of the space. */
 dtc_status dtci_sieve_of(dtci_sieve *sieve, const dtci_space *s, const dtci_case *any, dtc_error *e);
-/* What a part is known to say of these digits. */
-dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
-                              uint32_t part);
-/* What it says of their plan, filled and with its traits. */
-dtci_verdict dtci_sieve_judge(dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
-                              const dtci_case *c, uint32_t part);
+/* To be called before others when slower digits than an axis' have moved. */
+void dtci_sieve_enter(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis);
+/* What parts of an axis, from `part` on, are known to say of these digits: the first that does not hold, in *part. */
+dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis,
+                              uint32_t *part);
+/* Keeps what a part says, and returns it. */
+dtci_verdict dtci_sieve_keep(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t part,
+                             dtci_verdict verdict);
+/* What it says of their plan before its rules, .. */
+dtci_verdict dtci_sieve_plain(const dtci_sieve *sieve, const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES],
+                              const dtc_plan *p, uint32_t part);
+/* .. and what these say of the plan filled, with its traits. */
+dtci_verdict dtci_sieve_judge(const dtci_sieve *sieve, const dtci_case *c, uint32_t part);
 /* Copies the fields that follow this axis or a faster one. */
 void dtci_varied_copy(dtc_plan *to, const dtc_plan *from, uint32_t axis);
-/* Has this axis' value no effect, given those of the axes before? */
-int dtci_is_same(const dtci_space *s, const uint32_t digit[DTC_SPACE_AXES], const dtc_plan *p, uint32_t axis);
 
 #endif
