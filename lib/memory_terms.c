@@ -282,7 +282,8 @@ void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, c
     for (uint64_t end = i + list->at[i].row; i < end; i++) {
       uint64_t unit = h->unit[list->at[i].unit];
       if (unit != 0)
-        all = dtci_add(all, bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong), &wrong);
+        all = dtci_add(all, bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong),
+                       &wrong);
     }
     for (uint32_t mask = sums; mask != 0; mask &= mask - 1)
       sheet->at[__builtin_ctz(mask)] += all - before;

@@ -342,8 +342,7 @@ static uint32_t place_of(const dtci_sieve_part *part, const uint32_t digit[DTC_S
   return part->base + digit[part->axis[0]];
 }
 
-dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis,
-                              uint32_t *k)
+dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t axis, uint32_t *k)
 {
   for (; *k < sieve->first[axis + 1]; (*k)++) {
     const dtci_sieve_part *part = &sieve->part[*k];
@@ -354,8 +353,7 @@ dtci_verdict dtci_sieve_known(const dtci_sieve *sieve, const uint32_t digit[DTC_
   return DTCI_HOLDS;
 }
 
-dtci_verdict dtci_sieve_keep(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t k,
-                             dtci_verdict verdict)
+dtci_verdict dtci_sieve_keep(dtci_sieve *sieve, const uint32_t digit[DTC_SPACE_AXES], uint32_t k, dtci_verdict verdict)
 {
   const dtci_sieve_part *part = &sieve->part[k];
   if (part->kept)

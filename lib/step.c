@@ -100,7 +100,8 @@ static void survey(const dtci_step_work *w, const dtc_stage *stages, pipeline *l
   dtci_stage_run found = {.end = 0};
   const dtci_stage_run *run = NULL;
   stage_time t;
-  for (uint64_t i = 0; (run = dtci_memory_run(w->held, stages, i, &found)) != NULL; i++) { /* equal layers take as long */
+  for (uint64_t i = 0; (run = dtci_memory_run(w->held, stages, i, &found)) != NULL;
+       i++) { /* equal layers take as long */
     double ranks = (double)(run->end - run->first);
     time_stage(w, &run->stage, &t);
     all[DTCI_FORWARD] += ranks * t.pass[DTCI_FORWARD];

@@ -82,6 +82,7 @@ typedef struct dtci_stage_held {
 } dtci_stage_held;
 
 enum { DTCI_POOLS = DTCI_MOMENTS, DTCI_SUMS };
+_Static_assert(DTCI_SUMS <= 16, "sums of a line are bits");
 
 /* Lines that hold under some conditions, those of the same sums together. */
 typedef struct dtci_term_list {

@@ -1,7 +1,7 @@
 """Searches: spaces, plans of indexes, pieces by threads and processes, and plans that were published."""
 import multiprocessing
 import pickle
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import reduce
 
@@ -10,7 +10,7 @@ import numpy
 import pytest
 from dtcore import SpaceAxis
 
-PIECES = 13
+PIECES = 64
 # Llama 3 and BLOOM have one layer fewer on the first and last stage.
 ENDS = {"account_embedding": True, "account_loss": True}
 
@@ -141,11 +141,22 @@ def test_threads_find_what_one_call_finds(model, cluster, plan, keep: int) -> No
     check_pieces(found, search_all(model, cluster, plan, space), keep)
 
 
-def test_processes_find_what_one_call_finds(model, cluster, plan) -> None:
+def test_64_processes_find_what_one_call_finds(model, cluster, plan) -> None:
     space = dtcore.Space(keep=20)
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("fork")) as pool:
-        found = list(pool.map(piece, jobs(model, cluster, plan, space)))
-    check_pieces(found, search_all(model, cluster, plan, space), 20)
+    context = multiprocessing.get_context("fork")
+    queue = context.SimpleQueue()
+
+    def work(place: int, job: tuple) -> None:
+        queue.put((place, piece(job)))
+
+    processes = [context.Process(target=work, args=one) for one in enumerate(jobs(model, cluster, plan, space))]
+    for process in processes:
+        process.start()
+    found = dict(queue.get() for _ in processes)
+    for process in processes:
+        process.join()
+    assert len(found) == PIECES
+    check_pieces([found[place] for place in range(PIECES)], search_all(model, cluster, plan, space), 20)
 
 
 def test_results_are_values(model, cluster, plan) -> None:
@@ -162,9 +173,10 @@ def test_results_are_values(model, cluster, plan) -> None:
 # ---- published plans -------------------------------------------------------------------------------------------------
 
 LLAMA = {"tp": 8, "pp": 16, "vpp": 8, "micro_batch": 1, "sharding": "fsdp", "sequence_parallel": True}
+# doc/formulas/search.md says why none of them is the first.
 PUBLISHED = {  # model, nodes and cluster, batch, how it was split, top share of all plans that fit which its degrees reach
     "Llama 3, arXiv 2407.21783": ("llama-3.1-405b", 2048, "dgx-h100", {"global_batch": 2048, "seq": 8192, **ENDS},
-                                  {**LLAMA, "dp": 128, "cp": 1}, None),
+                                  {**LLAMA, "dp": 128, "cp": 1}, 0.08),
     "Llama 3, long": ("llama-3.1-405b", 2048, "dgx-h100", {"global_batch": 128, "seq": 131072, **ENDS},
                       {**LLAMA, "dp": 8, "cp": 16}, 0.05),
     "GPT-3, arXiv 2205.05198": ("gpt3-175b", 128, "dgx-a100", {"global_batch": 1536, "seq": 2048},
@@ -195,5 +207,4 @@ def test_published_plans_are_near_the_best(name: str) -> None:
     found, _ = search_all(model, cluster, degrees, space)
     assert found["seconds"][0] <= seconds
     rank = int((best["seconds"] < found["seconds"][0]).sum())
-    if share is not None:  # the plan may be older than what it leaves to choose: its degrees are what is held to it
-        assert rank < share * len(best)
+    assert rank < share * len(best)  # of its degrees: the plan may be older than what it leaves to choose

@@ -74,6 +74,20 @@ static void resolve(const search_space *s, uint64_t index, tried *t)
              gpus_of(&p) == values[DTC_SPACE_AXIS_GPUS][digit(index, DTC_SPACE_AXIS_GPUS)];
 }
 
+/* The fullest stage is one of all stages, counted one by one. */
+static void check_stages(const search_space *s, const dtc_plan *p, const dtc_memory *fullest)
+{
+  static dtc_memory stages[256];
+  size_t n = 0;
+  uint64_t most = 0;
+  for (size_t i = 0; i < 256; i++)
+    DTC_INIT(&stages[i]);
+  assert_int_equal(dtc_memory_stages(&s->m, &s->c, p, NULL, 0, stages, 256, &n, NULL), DTC_OK);
+  for (size_t i = 0; i < n; i++)
+    most = stages[i].device > most ? stages[i].device : most;
+  assert_true(fullest->device == most && stages[fullest->stage].device == most);
+}
+
 static fate weigh(const search_space *s, uint64_t index, tried *t)
 {
   dtc_plan p = search_plan(s, index);
@@ -87,6 +101,7 @@ static fate weigh(const search_space *s, uint64_t index, tried *t)
     t->memory.device = 0;
     return UNKNOWN;
   }
+  check_stages(s, &p, &t->memory);
   uint64_t device = s->s.surely == DTC_BOOL_ON ? t->memory.device_high : t->memory.device;
   if (device + s->s.reserve > t->memory.capacity)
     return OVER;
