@@ -7,6 +7,7 @@
 typedef struct bench_entry {
   const char *name;         /* the function, or the rate that it stands for */
   dtc_status (*call)(void); /* calls it once; named call_NAME, which is how scripts/bench finds it in a profile */
+  const uint64_t *units;    /* of a rate: how many of its units a call makes; NULL: none, or as scripts/bench knows */
 } bench_entry;
 
 /* Ranks of the table that dtc_mesh_table's entry makes. */
@@ -20,8 +21,8 @@ extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_coun
     bench_nccl_count, bench_collective_count, bench_step_count, bench_search_count;
 
 /* Too long for a profiler. */
-extern const bench_entry bench_pipeline_rates[];
-extern const size_t bench_pipeline_rates_count;
+extern const bench_entry bench_pipeline_rates[], bench_search_rates[];
+extern const size_t bench_pipeline_rates_count, bench_search_rates_count;
 
 /* Make the arguments; return 0 when the library refuses one. */
 int bench_setup(void);
@@ -44,6 +45,6 @@ extern volatile uintptr_t bench_kept;
     bench_kept = (uintptr_t)status;                                                                                    \
     return status;                                                                                                     \
   }
-#define BENCH_ROW(name, expression) {#name, call_##name},
+#define BENCH_ROW(name, expression) {#name, call_##name, NULL},
 
 #endif

@@ -1,10 +1,12 @@
-/* dtcore-bench: nanoseconds per call of each entry, one line each, the least of several repetitions.
+/* dtcore-bench: nanoseconds per call of each entry, one line each, the least of several repetitions; of some rates the
+ * units of a call behind them.
  * `dtcore-bench N` calls each entry but the longest N times and prints nothing: for a profiler that counts
  * instructions. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "bench.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -55,6 +57,8 @@ static int run_all(const bench_entry *entries, size_t n, const char *calls)
     }
     if (calls != NULL)
       (void)run(entry, strtoull(calls, NULL, 10));
+    else if (entry->units != NULL)
+      printf("%s %.2f %" PRIu64 "\n", entry->name, measure(entry), *entry->units);
     else
       printf("%s %.2f\n", entry->name, measure(entry));
   }
@@ -75,6 +79,7 @@ int main(int argc, char **argv)
              run_all(bench_collective, bench_collective_count, calls) && run_all(bench_step, bench_step_count, calls) &&
              run_all(bench_search, bench_search_count, calls);
   if (calls == NULL)
-    done = done && run_all(bench_pipeline_rates, bench_pipeline_rates_count, NULL);
+    done = done && run_all(bench_pipeline_rates, bench_pipeline_rates_count, NULL) &&
+           run_all(bench_search_rates, bench_search_rates_count, NULL);
   return done ? 0 : 1;
 }

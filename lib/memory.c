@@ -366,7 +366,13 @@ uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci
 {
   dtci_stage_run found = {.end = 0};
   const dtci_stage_run *run = NULL;
-  fullest f = {.c = c, .s = s, .counted = counted};
+  fullest f;
+  f.c = c;
+  f.s = s;
+  f.counted = counted;
+  f.device = 0;
+  f.run.end = 0;
+  f.covers = 0;
   for (uint64_t i = 0; (run = dtci_memory_run(s, stages, i, &found)) != NULL; i++)
     count_run(&f, run, bad);
   *worst = f.run;
