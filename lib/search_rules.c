@@ -6,7 +6,6 @@
 #define ON(axis) (1u << DTC_SPACE_AXIS_##axis)
 #define DATA (ON(GPUS) | ON(TP) | ON(CP) | ON(PP))
 #define CHUNKS (ON(PP) | ON(VPP) | ON(SCHEDULE))
-#define ALL ((1u << DTC_SPACE_AXES) - 1)
 
 /* Fields of a resolved plan that follow axes, by the fastest of them, the fastest first; others are the same in all of a
  * space. */
@@ -255,7 +254,8 @@ static dtc_status find_rules(found *f, const dtci_space *s, const dtci_case *any
       continue;
     if (f->count == DTCI_RULES_MOST)
       return dtci_fail_space(e, DTCI_RULES_MOST, f->count + 1);
-    f->axes[f->count] = axes_of_rule(s, row);
+    uint32_t axes = axes_of_rule(s, row);
+    f->axes[f->count] = axes | 1u << last_axis(axes); /* what follows none is told with the first */
     f->rule[f->count++] = (uint16_t)i;
   }
   return DTC_OK;
