@@ -12,31 +12,27 @@ typedef struct stage_time {
   double weight; /* of backward, gradients of weights */
 } stage_time;
 
-/* Layers of a stage as they are timed. */
-static void layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[DTCI_TIMED_KINDS])
+/* Layers of a stage as they are timed; of how many kinds, the first ones, there may be some. */
+static uint32_t layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[DTCI_TIMED_KINDS])
 {
   uint64_t of[DTCI_LAYER_KINDS];
+  int others = w->held->hybrid || w->c->model.encoder_layers != 0;
   dtci_stage_layers(w->held, stage, of);
   n[DTCI_TIMED_DENSE] = (double)of[DTCI_DENSE_LAYER];
   n[DTCI_TIMED_MOE] = (double)of[DTCI_MOE_LAYER];
   n[DTCI_TIMED_HEAD] = stage->head ? 1 + (double)stage->mtp_layers : 0; /* MTP modules have the head too */
   for (uint32_t i = DTCI_TIMED_MAMBA; i < DTCI_TIMED_KINDS; i++)
-    n[i] = (double)of[i - DTCI_TIMED_MAMBA + DTCI_MAMBA_LAYER];
-}
-
-/* Kinds that the model may have. */
-static uint32_t kinds_of(const dtci_step_work *w)
-{
-  return w->held->hybrid || w->c->model.encoder_layers != 0 ? DTCI_TIMED_KINDS : DTCI_TIMED_MAMBA;
+    n[i] = others ? (double)of[i - DTCI_TIMED_MAMBA + DTCI_MAMBA_LAYER] : 0;
+  return others ? DTCI_TIMED_KINDS : DTCI_TIMED_MAMBA;
 }
 
 /* Sums of a stage. */
 static void time_stage(const dtci_step_work *w, const dtc_stage *stage, stage_time *t)
 {
   double n[DTCI_TIMED_KINDS];
+  const uint32_t kinds = layers_of(w, stage, n);
   *t = (stage_time){.weight = 0};
-  layers_of(w, stage, n);
-  for (uint32_t i = 0; i < kinds_of(w); i++) {
+  for (uint32_t i = 0; i < kinds; i++) {
     if (!(n[i] > 0))
       continue;
     for (uint32_t way = 0; way < DTCI_WAYS; way++)
@@ -49,20 +45,22 @@ static void time_stage(const dtci_step_work *w, const dtc_stage *stage, stage_ti
   }
 }
 
+static void add_items(double *restrict item, const double *restrict each, double times)
+{
+  for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
+    item[i] += times * each[i];
+}
+
 /* And its items. */
 static void time_items(const dtci_step_work *w, const dtc_stage *stage, double item[DTCI_STEP_ITEMS])
 {
   double n[DTCI_TIMED_KINDS];
-  memset(item, 0, DTCI_STEP_ITEMS * sizeof item[0]);
-  layers_of(w, stage, n);
-  for (uint32_t kind = 0; kind < kinds_of(w); kind++) {
-    const double *each = w->layer[kind].both;
-    const double times = n[kind];
-    if (!(times > 0))
-      continue;
-    for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
-      item[i] += times * each[i];
-  }
+  const uint32_t kinds = layers_of(w, stage, n);
+  for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
+    item[i] = 0;
+  for (uint32_t kind = 0; kind < kinds; kind++)
+    if (n[kind] > 0)
+      add_items(item, w->layer[kind].both, n[kind]);
   if (stage->embedding)
     item[DTC_STEP_ITEM_HEAD] += w->embedding;
 }
@@ -369,7 +367,7 @@ static dtc_status terms(const dtci_step_call *call, dtc_step_term *out, size_t c
   TRY(schedule_known(&c.plan, e));
   run(&w, call->stages, &line, item);
   double micro_batches = passes_of(&c.plan);
-  layers_of(&w, &line.stage, notes.times);
+  (void)layers_of(&w, &line.stage, notes.times);
   for (uint32_t i = 0; i < DTCI_TIMED_KINDS; i++)
     notes.times[i] *= micro_batches;
   w.notes = &notes;
