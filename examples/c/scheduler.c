@@ -8,8 +8,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { LINE = 4096, NAME = 32, JOBS = 4096, NODES = 65536 };
+enum { LINE = 4096, NAME = 32, JOBS = 4096, NODES = 4096 };
 
 typedef struct job {
   char name[NAME];
@@ -39,14 +40,8 @@ static const uint32_t tensor = 1u << DTC_AXIS_NAME_TP;
 static const uint32_t data = 1u << DTC_AXIS_NAME_DP | 1u << DTC_AXIS_NAME_DP_SHARD | 1u << DTC_AXIS_NAME_DP_REPLICATE;
 static const uint32_t pipeline = 1u << DTC_AXIS_NAME_PP;
 
-static double gib(uint64_t bytes)
-{
-  return (double)bytes / (1 << 30);
-}
-static double hours(double seconds)
-{
-  return seconds / 3600;
-}
+static const double gib = 1 << 30;
+static const double hour = 3600;
 
 static void refuse(job *j, const char *why)
 {
@@ -130,9 +125,9 @@ static void estimate(const site *s, const dtc_model *model, const dtc_plan *plan
   if (!went(dtc_memory_estimate(model, &s->cluster, plan, NULL, 0, &memory, &err), j, &err))
     return;
   printf("%s: GPUs %" PRIu64 ", nodes %" PRIu64 ", memory of a GPU %.2f of %.2f GiB\n", j->name, j->gpus, j->nodes,
-         gib(memory.device), gib(memory.capacity));
+         (double)memory.device / gib, (double)memory.capacity / gib);
   if (memory.fits != DTC_BOOL_ON) {
-    printf("%s: refused: %.2f GiB too many, most of it %s\n", j->name, gib(memory.device - memory.capacity),
+    printf("%s: refused: %.2f GiB too many, most of it %s\n", j->name, (double)(memory.device - memory.capacity) / gib,
            dtc_value_name(DTC_FIELD(memory, largest), memory.largest));
     j->state = REFUSED;
     return;
@@ -300,7 +295,7 @@ static void start(site *s, job *j, const char *how)
     if (node + 1 == s->nodes || s->owner[node + 1] != j)
       printf(first < node ? " %" PRIu64 "-%" PRIu64 : " %" PRIu64, first, node);
   }
-  printf(" until %.2f h; leaves of a group: data %" PRIu64 ", pipeline %" PRIu64 "\n", hours(j->seconds),
+  printf(" until %.2f h; leaves of a group: data %" PRIu64 ", pipeline %" PRIu64 "\n", j->seconds / hour,
          leaves_of(s, j, data), leaves_of(s, j, pipeline));
 }
 
@@ -338,12 +333,12 @@ static void schedule(site *s)
       first = j;
       until = reserve(s, j, &spare);
       printf("%s: waits for %" PRIu64 " nodes, %" PRIu64 " are free; starts at %.2f h, when %s ends\n", j->name,
-             j->nodes, s->idle, hours(until->seconds), until->name);
+             j->nodes, s->idle, until->seconds / hour, until->name);
     } else if (j->nodes > s->idle) {
       printf("%s: waits for %" PRIu64 " nodes, %" PRIu64 " are free\n", j->name, j->nodes, s->idle);
     } else {
-      printf("%s: waits: until %.2f h it would be on nodes that %s has from %.2f h on\n", j->name, hours(j->seconds),
-             first->name, hours(until->seconds));
+      printf("%s: waits: until %.2f h it would be on nodes that %s has from %.2f h on\n", j->name, j->seconds / hour,
+             first->name, until->seconds / hour);
     }
   }
   printf("free: %" PRIu64 " of %" PRIu64 " nodes\n", s->idle, s->nodes);
@@ -380,7 +375,7 @@ int main(int argc, char **argv)
   s.nodes = s.idle = count_of(argc > 2 ? argv[2] : "16");
   s.leaf = count_of(argc > 3 ? argv[3] : "4");
   if (argc > 5 || s.nodes == 0 || s.leaf == 0)
-    wrong = "usage: scheduler [CLUSTER [NODES [NODES-OF-A-LEAF [QUEUE]]]]; 1 to 65536 nodes";
+    wrong = "usage: scheduler [CLUSTER [NODES [NODES-OF-A-LEAF [QUEUE]]]]; 1 to 4096 nodes";
   else if (!in)
     wrong = "the queue cannot be opened";
   else if (dtc_cluster_find(argc > 1 ? argv[1] : "dgx-h100", &s.cluster, &err) == DTC_OK)
@@ -389,6 +384,8 @@ int main(int argc, char **argv)
     wrong = text;
   if (in && in != stdin)
     fclose(in);
+  if (!wrong && (fflush(stdout) != 0 || ferror(stdout)))
+    wrong = "the answer cannot be written";
   if (wrong)
     fprintf(stderr, "scheduler: %s\n", wrong);
   return wrong ? 2 : 0;

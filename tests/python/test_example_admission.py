@@ -145,6 +145,7 @@ def test_a_jobset_and_a_job():
     assert "pods of 8 for the plan's 32 GPUs: 4; the job has 3" in refusal(jobset(FEW, (1, 1, None), (3, 1, 8)))
     assert "which of them trains" in refusal(jobset(FEW, (1, 1, None), (4, 1, None), **{"dtcore.io/gpus-per-pod": "8"}))
     assert "which of them trains" in refusal(jobset(FEW))
+    assert "the job has 0 and an open number" in refusal(jobset(LARGE, (1, None, 8), (1, None, 8)))
     half = batch(FEW, 4, 8)
     half["spec"]["completions"] = 8
     assert "parallelism and completions differ" in refusal(half)
