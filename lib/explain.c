@@ -327,6 +327,7 @@ static void try_dtype(const dtci_explain *x, found *f, const dtci_suspect_row *r
     grows(x, f, row, c);
   } else {
     c.elements = x->q.of[row->quantity];
+    c.ranks = row->suspect == DTC_SUSPECT_SUB_GROUP ? x->c.plan.dp_shard : 1;
     (void)add(x, f, c);
   }
 }

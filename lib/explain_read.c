@@ -316,16 +316,25 @@ static int read_numpy(words t, dtc_alloc *a)
   return 1;
 }
 
+/* Where a size stands alone, with a unit or without; t.len when none does. */
+static size_t bare_at(words t, int with_unit, size *found)
+{
+  for (size_t at = 0; at < t.len; at++) {
+    if (!is_digit(t.s[at]) || !size_at(t, at, found) || (with_unit && !found->has_unit))
+      continue;
+    if (found->has_unit || found->end == t.len || !(is_letter(t.s[found->end]) || t.s[found->end] == '%'))
+      return at;
+  }
+  return t.len;
+}
+
 /* "16.83 GiB", "180355072", "14678MiB / 40960MiB", "14678 MiB after init". */
 static int read_bare(words t, dtc_alloc *a)
 {
   size found = {0};
   size next = {0};
-  size_t at = 0;
-  if (t.len > BARE_MOST)
-    return 0;
-  while (at < t.len && (!is_digit(t.s[at]) || !size_at(t, at, &found)))
-    at++;
+  size_t at = t.len > BARE_MOST ? t.len : bare_at(t, 1, &found);
+  at = t.len <= BARE_MOST && at == t.len ? bare_at(t, 0, &found) : at;
   if (at == t.len)
     return 0;
   take(a, &found, at);
