@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TERMS = 192 };
+enum { MESSAGES_MOST = 16 };
 
 /* Numbered headings. */
 static void heading(const cli *c, unsigned *n, const char *title)
@@ -106,8 +106,9 @@ static int slow(const cli *c, const args *a, const explain_question *q)
 
 typedef struct sharded {
   dtc_sharding sharding;
-  double weights; /* bytes of messages of a step */
-  double gradients;
+  uint64_t world;
+  double gathered; /* bytes of whole buffers, all messages of a step */
+  double reduced;
   double exposed; /* seconds of both that nothing hides */
   dtc_step step;
   dtc_memory memory;
@@ -127,25 +128,52 @@ static dtc_plan plan_with(const explain_question *q, dtc_sharding sharding)
   return p;
 }
 
+/* Bytes that a step gathers and reduces among data-parallel ranks, by the sharding's own list of messages. */
+static dtc_status count_messages(const explain_question *q, const dtc_plan *p, sharded *s, dtc_error *err)
+{
+  const dtc_model *m = &q->model.model;
+  dtc_shards shards;
+  dtc_message messages[MESSAGES_MOST];
+  uint64_t tensors = 0;
+  uint64_t needed = 0;
+  size_t n = 0;
+  DTC_INIT(&shards);
+  dtc_status status = dtc_model_tensor_count(m, &tensors, err);
+  status = status != DTC_OK ? status : dtc_shards_from_plan(m, explain_cluster(q), p, &shards, err);
+  status = status != DTC_OK ? status : dtc_shards_scratch(&shards, (size_t)tensors, &needed, err);
+  if (status != DTC_OK)
+    return status;
+  dtc_shape *shapes = grow(NULL, (size_t)tensors * sizeof *shapes);
+  dtc_slot *slots = grow(NULL, (size_t)tensors * sizeof *slots);
+  uint64_t *scratch = grow(NULL, ((size_t)needed + 1) * sizeof *scratch);
+  status = dtc_shards_shapes(m, shapes, (size_t)tensors, &n, err);
+  if (status == DTC_OK)
+    status = dtc_shards_layout(&shards, shapes, n, slots, n, &n, scratch, (size_t)needed, err);
+  size_t count = 0;
+  if (status == DTC_OK)
+    status = dtc_shards_messages(&shards, shapes, n, slots, n, q->resolved.accumulation, messages, MESSAGES_MOST,
+                                 &count, err);
+  for (size_t i = 0; i < count && status == DTC_OK; i++)
+    *(messages[i].op == DTC_COLLECTIVE_ALL_GATHER ? &s->gathered : &s->reduced) += (double)messages[i].bytes;
+  s->world = shards.world;
+  free(scratch);
+  free(slots);
+  free(shapes);
+  return status;
+}
+
 static int weigh(const cli *c, const explain_question *q, sharded *s)
 {
   static step_question found; /* large */
-  dtc_step_term terms[TERMS];
-  const dtc_model *m = &q->model.model;
   dtc_plan p = plan_with(q, s->sharding);
   dtc_error err;
-  size_t n = 0;
   DTC_INIT(&err);
   DTC_INIT(&s->memory);
   if (estimate(c, q, &p, &found) != 0)
     return EXIT_BAD_INPUT;
-  if (dtc_step_terms(m, explain_cluster(q), &p, NULL, 0, &found.params, terms, TERMS, &n, &err) != DTC_OK ||
-      dtc_memory_estimate(m, explain_cluster(q), &p, NULL, 0, &s->memory, &err) != DTC_OK)
+  if (count_messages(q, &p, s, &err) != DTC_OK ||
+      dtc_memory_estimate(&q->model.model, explain_cluster(q), &p, NULL, 0, &s->memory, &err) != DTC_OK)
     return fail_with(c, NULL, &err);
-  for (size_t i = 0; i < n; i++) {
-    s->weights += terms[i].item == DTC_STEP_ITEM_WEIGHTS ? terms[i].bytes * terms[i].count : 0;
-    s->gradients += terms[i].item == DTC_STEP_ITEM_GRADIENTS ? terms[i].bytes * terms[i].count : 0;
-  }
   s->step = found.step;
   s->exposed = found.step.weights + found.step.gradients;
   return 0;
@@ -153,15 +181,15 @@ static int weigh(const cli *c, const explain_question *q, sharded *s)
 
 static void zero3_table(const cli *c, const sharded two[2])
 {
-  static const msg head[] = {MSG_EX_ZERO_HEAD,    MSG_EX_ZERO_WEIGHTS, MSG_EX_ZERO_GRADIENTS,
-                             MSG_EX_ZERO_EXPOSED, MSG_EX_ZERO_STEP,    MSG_EX_ZERO_FITS};
+  static const msg head[] = {MSG_EX_ZERO_HEAD,    MSG_EX_ZERO_GATHERED, MSG_EX_ZERO_REDUCED,
+                             MSG_EX_ZERO_EXPOSED, MSG_EX_ZERO_STEP,     MSG_EX_ZERO_FITS};
   table t = table_new("lrrrrr");
   for (size_t i = 0; i < sizeof head / sizeof *head; i++)
     table_cell(&t, say(c, head[i]));
   for (size_t i = 0; i < 2; i++) {
     table_cell(&t, dtc_value_name(DTC_FIELD(plan, sharding), two[i].sharding));
-    table_cell(&t, text_gb(two[i].weights).s);
-    table_cell(&t, text_gb(two[i].gradients).s);
+    table_cell(&t, text_gb(two[i].gathered).s);
+    table_cell(&t, text_gb(two[i].reduced).s);
     table_cell(&t, text_seconds(two[i].exposed).s);
     table_cell(&t, text_seconds(two[i].step.seconds).s);
     table_cell(&t, text_gib(two[i].memory.device).s);
@@ -177,6 +205,8 @@ static int zero3(const cli *c, const args *a, const explain_question *q)
   char times[32];
   two[0].sharding = DTC_SHARDING_ZERO2;
   two[1].sharding = DTC_SHARDING_ZERO3;
+  if (q->resolved.tp * q->resolved.pp != 1)
+    return fail(c, MSG_EX_ZERO_TP);
   if (needs_gpu(c, q) != 0 || weigh(c, q, &two[0]) != 0 || weigh(c, q, &two[1]) != 0)
     return EXIT_BAD_INPUT;
   if (c->json) {
@@ -187,8 +217,8 @@ static int zero3(const cli *c, const args *a, const explain_question *q)
     for (size_t i = 0; i < 2; i++) {
       json_object(&j, NULL);
       json_text(&j, "sharding", dtc_value_name(DTC_FIELD(plan, sharding), two[i].sharding));
-      json_f64(&j, "weights_bytes", two[i].weights);
-      json_f64(&j, "gradients_bytes", two[i].gradients);
+      json_f64(&j, "gathered_bytes", two[i].gathered);
+      json_f64(&j, "reduced_bytes", two[i].reduced);
       json_f64(&j, "exposed", two[i].exposed);
       json_f64(&j, "seconds", two[i].step.seconds);
       json_f64(&j, "high", two[i].step.high);
@@ -202,6 +232,10 @@ static int zero3(const cli *c, const args *a, const explain_question *q)
   print_model(c, &q->model);
   heading(c, &n, say(c, MSG_EX_ZERO_TITLE));
   zero3_table(c, two);
+  write_line(c, line, sizeof line, MSG_EX_ZERO_WIRE, text_u64(two[1].world).s,
+             text_gb(two[1].gathered / (double)two[1].world * (double)(two[1].world - 1)).s);
+  puts("");
+  text_wrap(line, 3);
   snprintf(times, sizeof times, "%.1f", two[1].step.high / two[0].step.seconds);
   write_line(c, line, sizeof line, MSG_EX_ZERO_RATE, times, text_seconds(two[1].step.high).s);
   heading(c, &n, line);
