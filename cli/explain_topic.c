@@ -56,16 +56,21 @@ static double computing(const dtc_step *s)
   return s->dense + s->attention + s->experts + s->elementwise + s->head + s->recompute + s->optimizer;
 }
 
-static void print_bubble(const cli *c, const dtc_plan *p)
+/* (pp - 1) / (vpp m), the textbook's share of a pipeline's work. */
+static double bubble_of(const dtc_plan *p)
 {
-  uint64_t vpp = p->vpp != 0 ? p->vpp : 1;
+  return (double)(p->pp - 1) / ((double)(p->vpp != 0 ? p->vpp : 1) * (double)p->accumulation);
+}
+
+static void print_bubble(const cli *c, unsigned *n, const dtc_plan *p)
+{
   char line[512];
   if (p->pp <= 1)
     write_line(c, line, sizeof line, MSG_EX_SLOW_NO_BUBBLE);
   else
-    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_u64(p->pp).s, text_u64(vpp).s,
-               text_u64(p->accumulation).s, text_percent((double)(p->pp - 1), (double)vpp * (double)p->accumulation).s);
-  text_wrap(line, 3);
+    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_u64(p->pp).s, text_u64(p->vpp != 0 ? p->vpp : 1).s,
+               text_u64(p->accumulation).s, text_whole_percent(bubble_of(p)).s);
+  heading(c, n, line);
 }
 
 static int slow(const cli *c, const args *a, const explain_question *q)
@@ -82,8 +87,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
     json_start(&j, a->command);
     json_text(&j, "topic", "slow");
     json_f64(&j, "computing", compute);
-    json_f64(&j, "bubble",
-             p->pp > 1 ? (double)(p->pp - 1) / ((double)(p->vpp != 0 ? p->vpp : 1) * (double)p->accumulation) : 0);
+    json_f64(&j, "bubble", bubble_of(p));
     step_json(&j, &s.step);
     json_end(&j);
     return EXIT_YES;
@@ -94,9 +98,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
   write_line(c, line, sizeof line, MSG_EX_SLOW_WAIT, text_seconds(compute).s, text_seconds(s.step.seconds).s,
              text_whole_percent(compute / s.step.seconds).s);
   heading(c, &n, line);
-  puts("");
-  printf("%u. ", ++n);
-  print_bubble(c, p);
+  print_bubble(c, &n, p);
   write_line(c, line, sizeof line, MSG_EX_SLOW_MEASURE, text_seconds(s.step.high).s);
   heading(c, &n, line);
   return EXIT_YES;
