@@ -2477,10 +2477,11 @@ def explain_alloc(model: Model | None, cluster: Cluster | None, plan: Plan, allo
     return _core.explain_alloc(model, cluster, plan, alloc)
 
 
-def explain_text(suspect: Suspect | str) -> str:
+def explain_text(suspect: Suspect | str, lang: int) -> str:
     """What a suspect is, with its formula: "logits: tokens * vocabulary".
 
     suspect: which
+    lang: a dtc_lang; of others English [0, 4294967295]
     Returns: text; IndexError when there is no such suspect. Exact. Since 0.1.
     """
-    return _core.explain_text(suspect)
+    return _core.explain_text(suspect, lang)

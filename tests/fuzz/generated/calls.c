@@ -2106,7 +2106,7 @@ void call_dtc_explain_alloc(call *c)
 void call_dtc_explain_text(call *c)
 {
   dtc_suspect suspect = in_choice(c, 22);
-  dtc_lang lang = in_choice(c, 1);
+  uint32_t lang = (uint32_t)in_number(c, "lang");
   begun(c);
   returned_text(c, dtc_explain_text(suspect, lang));
 }
