@@ -105,6 +105,10 @@ enum {
   DTCB_ENUM_space_layers,
   DTCB_ENUM_search_kind,
   DTCB_ENUM_dialect,
+  DTCB_ENUM_alloc_kind,
+  DTCB_ENUM_alloc_device,
+  DTCB_ENUM_suspect,
+  DTCB_ENUM_solved,
   DTCB_ENUMS
 };
 
@@ -185,6 +189,10 @@ static const char *const dtcb_enums[DTCB_ENUMS] = {
   "dtc_space_layers",
   "dtc_search_kind",
   "dtc_dialect",
+  "dtc_alloc_kind",
+  "dtc_alloc_device",
+  "dtc_suspect",
+  "dtc_solved",
 };
 
 /* Words of the values of enums. */
@@ -796,6 +804,10 @@ static const struct {
   {DTCB_ENUM_rule, DTC_RULE_NCCL_CHANNELS, "nccl_channels"},
   {DTCB_ENUM_rule, DTC_RULE_NCCL_MISMATCH, "nccl_mismatch"},
   {DTCB_ENUM_rule, DTC_RULE_NCCL_TORCH, "nccl_torch"},
+  {DTCB_ENUM_rule, DTC_RULE_EXPLAIN_TEXT, "explain_text"},
+  {DTCB_ENUM_rule, DTC_RULE_EXPLAIN_BYTES, "explain_bytes"},
+  {DTCB_ENUM_rule, DTC_RULE_EXPLAIN_PARAMS, "explain_params"},
+  {DTCB_ENUM_rule, DTC_RULE_EXPLAIN_MODEL, "explain_model"},
   {DTCB_ENUM_arch, DTC_ARCH_DEFAULT, "default"},
   {DTCB_ENUM_arch, DTC_ARCH_MEGATRON, "megatron"},
   {DTCB_ENUM_arch, DTC_ARCH_GPT2, "gpt2"},
@@ -1345,6 +1357,43 @@ static const struct {
   {DTCB_ENUM_dialect, DTC_DIALECT_SLURM, "slurm"},
   {DTCB_ENUM_dialect, DTC_DIALECT_TORCHRUN, "torchrun"},
   {DTCB_ENUM_dialect, DTC_DIALECT_NCCL, "nccl"},
+  {DTCB_ENUM_alloc_kind, DTC_ALLOC_KIND_DEFAULT, "default"},
+  {DTCB_ENUM_alloc_kind, DTC_ALLOC_KIND_REQUEST, "request"},
+  {DTCB_ENUM_alloc_kind, DTC_ALLOC_KIND_ALLOCATED, "allocated"},
+  {DTCB_ENUM_alloc_kind, DTC_ALLOC_KIND_DEVICE, "device"},
+  {DTCB_ENUM_alloc_device, DTC_ALLOC_DEVICE_DEFAULT, "default"},
+  {DTCB_ENUM_alloc_device, DTC_ALLOC_DEVICE_GPU, "gpu"},
+  {DTCB_ENUM_alloc_device, DTC_ALLOC_DEVICE_NPU, "npu"},
+  {DTCB_ENUM_alloc_device, DTC_ALLOC_DEVICE_HOST, "host"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_NONE, "none"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_LOGITS, "logits"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_LOGITS_NEXT, "logits_next"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_SCORES, "scores"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_LAYER, "layer"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_OUTSIDE, "outside"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_TENSOR, "tensor"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_SHARD, "shard"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_SUB_GROUP, "sub_group"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_BUCKET, "bucket"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_COPY, "copy"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_EXPERTS, "experts"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_NO_EXPERTS, "no_experts"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_EXPERT_LAYER, "expert_layer"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_HIDDEN, "hidden"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_MLP, "mlp"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_MLP_IN, "mlp_in"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_QKV, "qkv"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_KV, "kv"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_ROUTED, "routed"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_ROUTED_MLP, "routed_mlp"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_STATES, "states"},
+  {DTCB_ENUM_suspect, DTC_SUSPECT_STATES_WHOLE, "states_whole"},
+  {DTCB_ENUM_solved, DTC_SOLVED_NONE, "none"},
+  {DTCB_ENUM_solved, DTC_SOLVED_MICRO_BATCH, "micro_batch"},
+  {DTCB_ENUM_solved, DTC_SOLVED_TOKENS, "tokens"},
+  {DTCB_ENUM_solved, DTC_SOLVED_SEQ, "seq"},
+  {DTCB_ENUM_solved, DTC_SOLVED_RANKS, "ranks"},
+  {DTCB_ENUM_solved, DTC_SOLVED_PARAMS, "params"},
 };
 enum { DTCB_WORDS = sizeof dtcb_words / sizeof dtcb_words[0] };
 
@@ -1434,6 +1483,8 @@ enum {
   DTCB_STRUCT_found,
   DTCB_STRUCT_search,
   DTCB_STRUCT_lint,
+  DTCB_STRUCT_alloc,
+  DTCB_STRUCT_candidate,
   DTCB_STRUCTS
 };
 
@@ -2307,8 +2358,32 @@ static const dtcb_field dtcb_fields[] = {
   {"compute", offsetof(dtc_lint, compute), 4, DTCB_NUMBER, 0},
   {"world", offsetof(dtc_lint, world), 8, DTCB_NUMBER, 0},
   {"nodes", offsetof(dtc_lint, nodes), 8, DTCB_NUMBER, 0},
+  {"kind", offsetof(dtc_alloc, kind), 4, DTCB_ENUM, 76},
+  {"device", offsetof(dtc_alloc, device), 4, DTCB_ENUM, 77},
+  {"bytes", offsetof(dtc_alloc, bytes), 8, DTCB_NUMBER, 0},
+  {"low", offsetof(dtc_alloc, low), 8, DTCB_NUMBER, 0},
+  {"high", offsetof(dtc_alloc, high), 8, DTCB_NUMBER, 0},
+  {"capacity", offsetof(dtc_alloc, capacity), 8, DTCB_NUMBER, 0},
+  {"free", offsetof(dtc_alloc, free), 8, DTCB_NUMBER, 0},
+  {"in_use", offsetof(dtc_alloc, in_use), 8, DTCB_NUMBER, 0},
+  {"allocated", offsetof(dtc_alloc, allocated), 8, DTCB_NUMBER, 0},
+  {"reserved", offsetof(dtc_alloc, reserved), 8, DTCB_NUMBER, 0},
+  {"offset", offsetof(dtc_alloc, offset), 8, DTCB_NUMBER, 0},
+  {"params", offsetof(dtc_alloc, params), 8, DTCB_NUMBER, 0},
+  {"suspect", offsetof(dtc_candidate, suspect), 4, DTCB_ENUM, 78},
+  {"solved", offsetof(dtc_candidate, solved), 4, DTCB_ENUM, 79},
+  {"dtype_bytes", offsetof(dtc_candidate, dtype_bytes), 4, DTCB_NUMBER, 0},
+  {"usual", offsetof(dtc_candidate, usual), 4, DTCB_BOOL, 0},
+  {"avoid", offsetof(dtc_candidate, avoid), 4, DTCB_MASK, 67},
+  {"value", offsetof(dtc_candidate, value), 8, DTCB_NUMBER, 0},
+  {"elements", offsetof(dtc_candidate, elements), 8, DTCB_NUMBER, 0},
+  {"bytes", offsetof(dtc_candidate, bytes), 8, DTCB_NUMBER, 0},
+  {"distance", offsetof(dtc_candidate, distance), 8, DTCB_NUMBER, 0},
+  {"ranks", offsetof(dtc_candidate, ranks), 8, DTCB_NUMBER, 0},
+  {"stage", offsetof(dtc_candidate, stage), 8, DTCB_OPTIONAL, 0},
+  {"tensor", offsetof(dtc_candidate, tensor), 8, DTCB_OPTIONAL, 0},
 };
-enum { DTCB_FIELDS = 868 };
+enum { DTCB_FIELDS = 892 };
 
 static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_error", DTC_STRUCT_error, sizeof(dtc_error), 0, 12, 1, 0, 1},
@@ -2395,6 +2470,8 @@ static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_found", DTC_STRUCT_found, sizeof(dtc_found), 848, 5, 0, 1, 0},
   {"dtc_search", DTC_STRUCT_search, sizeof(dtc_search), 853, 10, 1, 0, 0},
   {"dtc_lint", DTC_STRUCT_lint, sizeof(dtc_lint), 863, 5, 1, 1, 0},
+  {"dtc_alloc", DTC_STRUCT_alloc, sizeof(dtc_alloc), 868, 12, 1, 1, 0},
+  {"dtc_candidate", DTC_STRUCT_candidate, sizeof(dtc_candidate), 880, 12, 0, 0, 1},
 };
 
 /* 1 when a function's argument may be NULL. */
@@ -2693,6 +2770,11 @@ enum {
   DTCB_NULL_framework_lint_scratch_lint = 0,
   DTCB_NULL_framework_lint_hca_value = 0,
   DTCB_NULL_framework_lint_hca_devices = 0,
+  DTCB_NULL_explain_read_text = 0,
+  DTCB_NULL_explain_alloc_model = 1,
+  DTCB_NULL_explain_alloc_cluster = 1,
+  DTCB_NULL_explain_alloc_plan = 0,
+  DTCB_NULL_explain_alloc_alloc = 0,
 };
 
 #endif

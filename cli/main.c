@@ -81,6 +81,15 @@ const command commands[] = {
      "  dtcore plan mixtral-8x7b --cluster dgx-h100 --plan 'megatron gbs=256 tp=2 sp' --nodes 16 --top 10\n"
      "  dtcore plan llama-3-8b --gpu a100-80gb --gpus 16 --framework deepspeed --gbs 64 --shardings zero2,zero3\n"
      "  dtcore plan deepseek-v3 --cluster dgx-h100 --gpus 2048 --gbs 15360 --range 0:100000000 --json\n"},
+    {"explain", "TEXT MODEL", FOR_PLANS | FOR_EXPLAIN, cmd_explain,
+     "which tensor an out-of-memory message is about; or what to look at: slow, zero3, oom, init",
+     "显存不足的报错说的是哪个张量；或排查要点：slow、zero3、oom、init",
+     "  dtcore explain 'Tried to allocate 12.94 GiB' llama-2-13b --sharding zero2 --gpus 4 --gpu a100-80gb\n"
+     "  dtcore explain '786.00 MiB' gpt2-large --framework megatron --seq 1024\n"
+     "  dtcore explain '4.54 GiB' 8.53B --sharding zero2 --dp 7\n"
+     "  dtcore explain - llama-7b --sharding fsdp --dp 4 --json < train.log\n"
+     "  dtcore explain slow llama-3-70b --cluster dgx-h100 --plan 'megatron tp=8 pp=4 dp=16 gbs=512'\n"
+     "  dtcore explain zero3 llama-3-8b --cluster dgx-h100 --sharding zero3 --gpus 64\n"},
     {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
      "工具会拒绝、忽略或悄悄改变的配置",
      "  dtcore lint ds_config.json --world 64\n"
@@ -134,7 +143,7 @@ static cli make_cli(int argc, char **argv)
 
 static int unknown_command(const cli *c, const char *name)
 {
-  const char *names[16];
+  const char *names[32];
   for (size_t i = 0; i < command_count; i++)
     names[i] = commands[i].name;
   return fail(c, MSG_UNKNOWN_COMMAND, name, names[nearest_name(name, names, command_count)]);

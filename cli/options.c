@@ -346,6 +346,9 @@ const option options[] = {
     [OPT_SYSTEM] = {"system", "SYSTEM", NULL, FOR_COLLECTIVE, 0,
                     "whose search results NCCL has, when the machine does not tell: h100-8x400, ...",
                     "NCCL 拓扑搜索结果所属的系统（机型无法确定时）：h100-8x400 等"},
+    [OPT_TRAINED] = {"params", "N", NULL, FOR_EXPLAIN, 0,
+                     "parameters that are trained, when there are more than MODEL's: 8.53B",
+                     "实际训练的参数量（多于 MODEL 时）：8.53B"},
     [OPT_MOMENTS] = {"moments", NULL, NULL, FOR_MEMORY, 0, "what a GPU holds at each moment of a step, with a picture",
                      "一步中各时刻每张卡的显存，并画图"},
     [OPT_EXPLAIN] = {"explain", NULL, NULL, FOR_MEMORY, 0,
@@ -675,7 +678,7 @@ int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out)
       out->command = word;
     } else if (out->operand == NULL) {
       out->operand = word;
-    } else if ((groups & FOR_LINT) != 0 || ((groups & FOR_COLLECTIVE) != 0 && out->more_count == 0)) {
+    } else if ((groups & FOR_LINT) != 0 || ((groups & (FOR_COLLECTIVE | FOR_EXPLAIN)) != 0 && out->more_count == 0)) {
       out->more = grow(out->more, (out->more_count + 1) * sizeof *out->more);
       out->more[out->more_count++] = word;
     } else {

@@ -153,6 +153,7 @@ typedef enum option_id {
   OPT_FIT,
   OPT_TUNER,
   OPT_SYSTEM,
+  OPT_TRAINED,
   OPT_MOMENTS,
   OPT_EXPLAIN,
   OPT_MEMORY_STAGE,
@@ -214,7 +215,8 @@ enum {
   FOR_COLLECTIVE = 4096, /* takes two */
   FOR_MEMORY = 8192,
   FOR_STEP = 16384,
-  FOR_SEARCH = 32768
+  FOR_SEARCH = 32768,
+  FOR_EXPLAIN = 65536 /* takes two operands */
 };
 
 typedef struct option {

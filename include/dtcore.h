@@ -8,6 +8,7 @@
 #include <dtcore/base.h>
 #include <dtcore/cluster.h>
 #include <dtcore/collective.h>
+#include <dtcore/explain.h>
 #include <dtcore/framework.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>

@@ -96,6 +96,12 @@ static void add_totals(const dtci_case *c, uint64_t pools, uint64_t exact, dtc_m
   }
 }
 
+void dtci_memory_shown(const dtci_case *c, uint64_t allocated, dtc_memory *out, int *bad)
+{
+  *out = (dtc_memory){.struct_size = sizeof *out, .allocated = allocated};
+  add_totals(c, 0, 0, out, bad);
+}
+
 /* Bytes at a moment, with what is always there. */
 static uint64_t bytes_at(const uint64_t at[DTCI_SUMS], dtc_moment moment)
 {

@@ -22,6 +22,14 @@ static int applies(const dtci_case *c, const dtci_remedy_row *row)
   return starts && sharded && large;
 }
 
+int dtci_remedy_applies(const dtci_case *c, dtc_remedy remedy)
+{
+  for (uint32_t i = 0; i < dtci_remedies_count; i++)
+    if (dtci_remedies[i].remedy == remedy && applies(c, &dtci_remedies[i]))
+      return 1;
+  return 0;
+}
+
 /* What the caller gave, with what a change must not move by itself: the framework and sharding that are derived from
  * degrees, the number of GPUs, the sequences of a step when he gave them. */
 static dtc_plan kept(const dtci_case *c)

@@ -200,21 +200,25 @@ static dtc_status find(const dtc_model *m, uint64_t index, place *p, dtc_error *
   return DTC_OK;
 }
 
+dtc_status dtci_model_tensors(const dtc_model *m, uint64_t *count, dtc_error *e)
+{
+  layout l;
+  TRY(lay_out(m, &l, e));
+  *count = l.total;
+  return DTC_OK;
+}
+
 dtc_status dtc_model_tensor_count(const dtc_model *model, uint64_t *count, dtc_error *err)
 {
   dtc_error e;
   dtc_model m;
-  layout l;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = dtci_model_in(model, &m, &e);
-  s = s != DTC_OK ? s : lay_out(&m, &l, &e);
-  if (s == DTC_OK)
-    *count = l.total;
-  return dtci_end(s, &e, err);
+  return dtci_end(s != DTC_OK ? s : dtci_model_tensors(&m, count, &e), &e, err);
 }
 
-static dtc_status describe(const dtc_model *m, uint64_t index, dtc_tensor *t, dtc_error *e)
+dtc_status dtci_model_describe(const dtc_model *m, uint64_t index, dtc_tensor *t, dtc_error *e)
 {
   place p;
   int bad = 0;
@@ -236,7 +240,7 @@ dtc_status dtc_model_tensor(const dtc_model *model, uint64_t index, dtc_tensor *
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = dtci_model_in(model, &m, &e);
-  s = s != DTC_OK ? s : describe(&m, index, &t, &e);
+  s = s != DTC_OK ? s : dtci_model_describe(&m, index, &t, &e);
   return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_tensor, &t, &e), &e, err);
 }
 

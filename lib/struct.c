@@ -55,7 +55,8 @@ enum { STRUCT_MAX = 4096 };
   X(run_call, 104, 104)                                                                                                \
   X(run, 136, 136)                                                                                                     \
   X(space, 112, 112)                                                                                                   \
-  X(search, 80, 80)
+  X(search, 80, 80)                                                                                                    \
+  X(alloc, 96, 96)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -93,7 +94,8 @@ enum { STRUCT_MAX = 4096 };
   X(memory_term, 48, 48)                                                                                               \
   X(step_term, 80, 80)                                                                                                 \
   X(step_sample, 56, 56)                                                                                               \
-  X(found, 40, 40)
+  X(found, 40, 40)                                                                                                     \
+  X(candidate, 80, 80)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)

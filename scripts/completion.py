@@ -19,7 +19,8 @@ def operands(h: Help) -> dict[str, list[str]]:
     for c in h.commands:
         if takes_files(c) or takes_numbers(c):
             continue
-        lister = {"[NAME]": c.name, "MODEL": h.model_lister, "[MODEL]": h.model_lister}.get(c.operand)
+        lister = {"[NAME]": c.name, "MODEL": h.model_lister, "[MODEL]": h.model_lister,
+                  "TEXT MODEL": h.model_lister}.get(c.operand)
         if lister is None:
             raise SystemExit(f"completion.py: what may {c.operand} of {c.name} be? Say so in operands()")
         out.setdefault(lister, []).append(c.name)

@@ -88,6 +88,15 @@ def model(base: dtcore.Model = ANY, **fields) -> dtcore.Model:
     return dtcore.Model(**{name: getattr(base, name) for name in base.__dataclass_fields__} | fields)
 
 
+def explain(text: str, message: str, params: float = 0, first: int = 1, **fields) -> list[list]:
+    """The first tensors that a message may be about: name, bytes, bytes of an element, what was solved and its value.
+    The plan's text names the model, or `fields` make it."""
+    plan, named = dtcore.plan_parse(text)
+    size = dataclasses.replace(dtcore.explain_read(message), params=int(params))
+    found = dtcore.explain_alloc(named or model(**fields), None, plan, size)
+    return [[one.suspect.name, one.bytes, one.dtype_bytes, one.solved.name, one.value] for one in found[:first]]
+
+
 def memory(text: str, gib: float = 80, **fields) -> dtcore.Memory:
     """Peak of the GPU that needs most; the text names the model, or `fields` make it."""
     plan, named = dtcore.plan_parse(text)
@@ -242,7 +251,7 @@ def lint(dialect: str, text: str, **fields) -> list[str]:
 
 
 FORMS = {form.__name__: form for form in (params, states, node, rate, most, verdict, cluster, model, memory, stages,
-                                          resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
+                                          explain, resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
                                           tensors, layer, checkpoint, resume, timeline, profiled, held, warmup,
                                           pipe_error, layers, stage_params, lint, printed_zero3,
                                           megatron_report)}

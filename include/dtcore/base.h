@@ -172,6 +172,8 @@ enum {
   DTC_STRUCT_space = 83,
   DTC_STRUCT_found = 84,
   DTC_STRUCT_search = 85,
+  DTC_STRUCT_alloc = 86,
+  DTC_STRUCT_candidate = 87,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -253,7 +255,7 @@ enum {
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 and 250 (plan.h),
  * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
  * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning
- * from 840 (plan.h). Numbers are frozen. */
+ * from 840 (plan.h), those of out-of-memory messages from 930 (explain.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,

@@ -209,6 +209,9 @@ dtc_status dtci_memory_list(const dtci_case *c, const dtci_memory_setup *s, cons
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
+/* What the allocator holds and the GPU shows of a model's bytes in tensors, with their ranges. */
+void dtci_memory_shown(const dtci_case *c, uint64_t allocated, dtc_memory *out, int *bad);
+
 /* Bytes of an item; 0 of DTC_MEMORY_ITEM_NONE. */
 uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
 /* Run `i` of a pipeline's stages; *run is all zero before the first, and may be changed. NULL: there is none. */

@@ -133,6 +133,9 @@ static inline uint64_t dtci_rotary_width(const dtc_model *m)
 {
   return m->kv_rank != 0 ? m->qk_rope_dim : m->head_dim;
 }
+/* Length of the parameter list, and tensor `index` of it. */
+dtc_status dtci_model_tensors(const dtc_model *m, uint64_t *count, dtc_error *e);
+dtc_status dtci_model_describe(const dtc_model *m, uint64_t index, dtc_tensor *t, dtc_error *e);
 int dtci_is_moe(const dtc_model *m, uint64_t layer);
 
 /* Kinds of layers. A hybrid (Mamba-2) has those from MAMBA to MLP, any other model the first two. */

@@ -24,6 +24,9 @@ typedef struct dtci_remedy_row {
   uint32_t trades_dp;  /* 1: dp is halved where it is even, so that the GPUs stay */
 } dtci_remedy_row;
 
+/* Is the change one of the framework, from a plan that does not have it yet? (memory_remedy.c) */
+int dtci_remedy_applies(const dtci_case *c, dtc_remedy remedy);
+
 extern const dtci_remedy_row dtci_remedies[];
 extern const uint32_t dtci_remedies_count;
 

@@ -157,6 +157,10 @@ extern const uint32_t dtci_step_rules_count;
 extern const dtci_rule_row dtci_search_rules[];
 extern const uint32_t dtci_search_rules_count;
 
+/* Messages about out-of-memory messages (lib/catalog/explain_rules.c). */
+extern const dtci_rule_row dtci_explain_rules[];
+extern const uint32_t dtci_explain_rules_count;
+
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
 int dtci_rule_multiplies(const dtci_rule_row *row, uint32_t field);

@@ -16,7 +16,7 @@ NONE = 2**64 - 1
 _SIMPLE = {"uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "uint64_t": ctypes.c_uint64,
            "double": ctypes.c_double, "int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}
 _BOOL = {0: None, 1: False, 2: True}
-_MASK = re.compile(r"mask: bit n is set when the item with (dtc_\w+) n")
+_MASK = re.compile(r"mask: bit n \D*\b(dtc_\w+) n\b")
 
 
 def simple(type_: str) -> type:

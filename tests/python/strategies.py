@@ -50,6 +50,11 @@ def changes(struct: str, most: int = 3, small: bool = False) -> st.SearchStrateg
     )
 
 
+# What dtc_explain_read() finds a size in.
+MESSAGES = ["Tried to allocate 388.00 MiB", "CUDA out of memory. Tried to allocate 12.94 GiB (GPU 0; 79.35 GiB total capacity)",
+            "you tried to allocate 180355072 bytes", "14678MiB / 40960MiB", "2.00 MiB"]
+
+
 def seeds(struct: str) -> list:
     """Legal objects to start from."""
     if struct == "dtc_model":
@@ -61,6 +66,9 @@ def seeds(struct: str) -> list:
         small = dtcore.Plan(tp=2, pp=2, dp=4, global_batch=64)
         piped = dtcore.Plan(framework="megatron", tp=2, pp=2, dp=2, accumulation=4, seq=1024)
         return [dtcore.Plan(), small, dtcore.plan_resolve(dtcore.model_find("gpt2"), None, small), zero3, piped]
+    if struct == "dtc_alloc":
+        made = [dtcore.explain_read(text) for text in MESSAGES]
+        return made + [dtcore.Alloc(bytes=180355072), dtcore.Alloc(bytes=26952000000, params=6738000000)]
     if struct == "dtc_axis":
         return [dtcore.Axis(size=size, name=name) for size, name in ((1, "none"), (2, "tp"), (4, "dp"))]
     if struct == "dtc_layout":
@@ -249,4 +257,4 @@ def texts() -> st.SearchStrategy:
     pieces = st.sampled_from(["tt", "t*2", "(t|)*2", "tmL", "L", "|", "Et", "E,t*3"])
     stages = st.lists(pieces, max_size=9).map("|".join)
     layouts = stages | st.sampled_from(["Et*6|t*6|t*6|t*6L", "E(t*3|)*8L"])
-    return st.sampled_from(names) | plans | st.just(json) | orders | hosts | layouts | plain
+    return st.sampled_from(names + MESSAGES) | plans | st.just(json) | orders | hosts | layouts | plain

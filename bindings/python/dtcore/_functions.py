@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
-    Axis, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall, CollectiveLaw,
-    CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind, LayerKind, Layout,
-    LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow,
-    Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp,
-    PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard, ReshardKind, ReshardSums,
-    Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals, Shards, Slot, Slurm, Space,
-    SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Tensor, Timing, Trace, Tracing,
-    Traffic, Verdict,
+    Alloc, Axis, Candidate, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall,
+    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind,
+    LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice,
+    NcclRange, NcclRow, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld,
+    PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard,
+    ReshardKind, ReshardSums, Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals, Shards,
+    Slot, Slurm, Space, SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Suspect, Tensor,
+    Timing, Trace, Tracing, Traffic, Verdict,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +41,9 @@ __all__ = [
     "collective_read",
     "collective_resolve",
     "collective_size",
+    "explain_alloc",
+    "explain_read",
+    "explain_text",
     "field_name",
     "framework_lint",
     "framework_lint_hca",
@@ -2435,3 +2438,50 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
         0.1.
     """
     return numbers(_core.framework_lint_hca(value, devices))
+
+
+def explain_read(text: str | bytes) -> Alloc:
+    """Reads the size in a pasted message: out-of-memory errors of PyTorch for CUDA, HIP and NPU in the wordings of 1.0
+    to 2.9, of its CPU allocator and of NumPy, anywhere in a log; or a bare size ("16.83 GiB", "388 MiB", "180355072",
+    "14678MiB / 40960MiB" of nvidia-smi, "14678 MiB after init"). A printed number stands for a range: its last digit is
+    rounded, and newer versions print what the caching allocator asks the driver for: 2 MiB for up to 1 MiB, 20 MiB for
+    less than 10 MiB, above that a multiple of 2 MiB. `low` and `high` are what the tensor can have by either. Bytes of
+    the CPU allocator are exact, and so is an array of NumPy whose shape and type are told.
+
+    text: UTF-8 text
+    Returns: the size
+    Raises DtcoreError: PARSE (no size in the text), RANGE (a size of 0, or above 2^60). Exact by
+        c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.x. Since 0.1.
+    """
+    return _core.explain_read(text)
+
+
+def explain_alloc(model: Model | None, cluster: Cluster | None, plan: Plan, alloc: Alloc) -> list[Candidate]:
+    """Which tensor an allocation was for: every one of Suspect whose bytes, by a formula over model and plan, a message
+    would print like this one. What the plan does not give is free and solved for: the micro-batch (without micro_batch,
+    or global_batch and accumulation), the sequence length, the ranks that states are sharded over (without dp and a
+    cluster's nodes). A number counts as settled when no more than one size in eight would be printed for some value of
+    it; tokens of logits always are. First come tensors with nothing to solve, then micro-batches, sequence lengths and
+    ranks, then numbers of parameters (within a tenth of the model's), then tokens of logits; among these the usual
+    ones, then the nearest, then in the order of Suspect.
+
+    model: what is trained; None when alloc.params is all that is known: then only copies and shards of all parameters
+        are looked at
+    cluster: on what; may be None
+    plan: how it is split; must be legal
+    alloc: the size
+    Raises DtcoreError: as plan_resolve(), CONFLICT (no size; params with tp, pp or ep above 1; neither model nor
+        params). Bytes of tensors are exact, which of them it was is a model: the first one is right for the published
+        cases of tests/cases.csv. Since 0.1.
+    """
+    return _core.explain_alloc(model, cluster, plan, alloc)
+
+
+def explain_text(suspect: Suspect | str, lang: int) -> str:
+    """What a suspect is, with its formula: "logits: tokens * vocabulary".
+
+    suspect: which
+    lang: a dtc_lang; of others English [0, 4294967295]
+    Returns: text; IndexError when there is no such suspect. Exact. Since 0.1.
+    """
+    return _core.explain_text(suspect, lang)

@@ -10,6 +10,9 @@ from . import _core
 from ._base import DtcoreError, Struct
 
 __all__ = [
+    "Alloc",
+    "AllocDevice",
+    "AllocKind",
     "Arch",
     "Attention",
     "Axis",
@@ -18,6 +21,7 @@ __all__ = [
     "Bound",
     "Bucket",
     "CallStyle",
+    "Candidate",
     "Checkpoint",
     "CheckpointForm",
     "Chunks",
@@ -153,6 +157,7 @@ __all__ = [
     "Slot",
     "SlowReason",
     "Slurm",
+    "Solved",
     "Space",
     "SpaceAxis",
     "SpaceLayers",
@@ -167,6 +172,7 @@ __all__ = [
     "StepRate",
     "StepSample",
     "StepTerm",
+    "Suspect",
     "Task",
     "Tensor",
     "TensorKind",
@@ -242,7 +248,8 @@ class Severity(IntEnum):
 class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of
     layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400
-    (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h). Numbers are frozen.
+    (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of out-of-memory
+    messages from 930 (explain.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -835,6 +842,10 @@ class Rule(IntEnum):
     NCCL_CHANNELS: the least channels are at most the most (warning)
     NCCL_MISMATCH: nodes have the same networks: NCCL may check (warning)
     NCCL_TORCH: PyTorch's variables begin with TORCH_ (warning)
+    EXPLAIN_TEXT: a text has a size in it
+    EXPLAIN_BYTES: a size is told
+    EXPLAIN_PARAMS: parameters given beside a model go with tp = pp = ep = 1
+    EXPLAIN_MODEL: without a model the parameters are given
     """
 
     NONE = 0
@@ -1427,6 +1438,10 @@ class Rule(IntEnum):
     NCCL_CHANNELS = 687
     NCCL_MISMATCH = 688
     NCCL_TORCH = 689
+    EXPLAIN_TEXT = 930
+    EXPLAIN_BYTES = 931
+    EXPLAIN_PARAMS = 932
+    EXPLAIN_MODEL = 933
 
 
 class Arch(IntEnum):
@@ -3035,6 +3050,107 @@ class Dialect(IntEnum):
     SLURM = 8
     TORCHRUN = 9
     NCCL = 10
+
+
+class AllocKind(IntEnum):
+    """What a size is of.
+
+    DEFAULT: request
+    REQUEST: one allocation: "Tried to allocate"
+    ALLOCATED: what tensors take, as torch.cuda.memory_allocated
+    DEVICE: what a GPU holds, as nvidia-smi shows: context and communicators too
+    """
+
+    DEFAULT = 0
+    REQUEST = 1
+    ALLOCATED = 2
+    DEVICE = 3
+
+
+class AllocDevice(IntEnum):
+    """Whose memory.
+
+    DEFAULT: gpu
+    GPU: a GPU, CUDA or HIP
+    NPU: an Ascend NPU
+    HOST: host memory
+    """
+
+    DEFAULT = 0
+    GPU = 1
+    NPU = 2
+    HOST = 3
+
+
+class Suspect(IntEnum):
+    """What an allocation was for.
+
+    LOGITS: logits: tokens * padded vocabulary
+    LOGITS_NEXT: the same without the last token of each sequence: Hugging Face's shift
+    SCORES: attention scores of a layer: micro_batch * heads * seq^2
+    LAYER: weights of a layer, gathered, or their gradients
+    OUTSIDE: embedding, head and final norm, gathered, or their gradients
+    TENSOR: one weight, or its gradient
+    SHARD: a rank's part of the parameters: gradients at the step, master weights, a moment
+    SUB_GROUP: the first of the groups that zero3 steps one after the other
+    BUCKET: bucket in which gradients are reduced
+    COPY: all weights of a rank of tensor and pipeline parallelism, not sharded, or their gradients
+    EXPERTS: the routed experts of a rank, all its layers: weights or gradients
+    NO_EXPERTS: the same of everything but the routed experts
+    EXPERT_LAYER: the routed experts of a rank in one layer
+    HIDDEN: activations: tokens * hidden
+    MLP: inside of an MLP: tokens * ffn
+    MLP_IN: both halves of a gated one: tokens * 2 ffn
+    QKV: queries, keys and values: tokens * (heads + 2 kv_heads) * head_dim
+    KV: keys and values: tokens * 2 kv_heads * head_dim
+    ROUTED: tokens sent to experts: tokens * top_k * hidden
+    ROUTED_MLP: inside of the experts: tokens * top_k * moe_ffn
+    STATES: what is resident: weights, gradients and optimizer states as the plan shards them
+    STATES_WHOLE: what is resident: the same with nothing sharded
+    """
+
+    NONE = 0
+    LOGITS = 1
+    LOGITS_NEXT = 2
+    SCORES = 3
+    LAYER = 4
+    OUTSIDE = 5
+    TENSOR = 6
+    SHARD = 7
+    SUB_GROUP = 8
+    BUCKET = 9
+    COPY = 10
+    EXPERTS = 11
+    NO_EXPERTS = 12
+    EXPERT_LAYER = 13
+    HIDDEN = 14
+    MLP = 15
+    MLP_IN = 16
+    QKV = 17
+    KV = 18
+    ROUTED = 19
+    ROUTED_MLP = 20
+    STATES = 21
+    STATES_WHOLE = 22
+
+
+class Solved(IntEnum):
+    """A number of the plan that the message settles.
+
+    NONE: the plan says everything
+    MICRO_BATCH: sequences of a micro-batch
+    TOKENS: tokens of a micro-batch on a rank
+    SEQ: sequence length
+    RANKS: ranks that a state is sharded over
+    PARAMS: parameters
+    """
+
+    NONE = 0
+    MICRO_BATCH = 1
+    TOKENS = 2
+    SEQ = 3
+    RANKS = 4
+    PARAMS = 5
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -6099,6 +6215,87 @@ class Lint(Struct):
         _pack(83, self, dialect, version, compute, world, nodes)
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Alloc(Struct):
+    """A size that a message tells. Numbers beside the size are 0 where nothing is said of them.
+
+    kind: what the size is of
+    device: whose memory
+    bytes: the size as printed, bytes [0, 2^60]
+    low: least that the tensor can have, bytes; low and high 0 = what the allocator makes `bytes` of [0, 2^60]
+    high: most that it can have, bytes [0, 2^60]
+    capacity: memory of the device, bytes [0, 2^60]
+    free: of it free, bytes [0, 2^60]
+    in_use: of it held by the process, bytes [0, 2^60]
+    allocated: of it taken by tensors, bytes [0, 2^60]
+    reserved: of it held by the caching allocator, bytes [0, 2^60]
+    offset: where in the text the size stands, bytes
+    params: parameters, where a size alone is known, or more than the model's are trained; 0 = the model's [0, 2^48]
+    """
+
+    kind: AllocKind = AllocKind.DEFAULT
+    device: AllocDevice = AllocDevice.DEFAULT
+    bytes: int = 0
+    low: int = 0
+    high: int = 0
+    capacity: int = 0
+    free: int = 0
+    in_use: int = 0
+    allocated: int = 0
+    reserved: int = 0
+    offset: int = 0
+    params: int = 0
+
+    def __init__(
+        self,
+        *,
+        kind: AllocKind | str = AllocKind.DEFAULT,
+        device: AllocDevice | str = AllocDevice.DEFAULT,
+        bytes: int = 0,
+        low: int = 0,
+        high: int = 0,
+        capacity: int = 0,
+        free: int = 0,
+        in_use: int = 0,
+        allocated: int = 0,
+        reserved: int = 0,
+        offset: int = 0,
+        params: int = 0,
+    ) -> None:
+        _pack(84, self, kind, device, bytes, low, high, capacity, free, in_use, allocated, reserved, offset, params)
+
+
+class Candidate(NamedTuple):
+    """A tensor that an allocation may have been for. A record, frozen for ever.
+
+    suspect: which tensor
+    solved: what was free and is settled by it
+    dtype_bytes: bytes of an element; 0 for states, which are of several types
+    usual: on when the plan makes such a tensor in training; off: only loading, saving or another setting would
+    avoid: mask: bit n is set when the Remedy n makes it smaller or does away with it
+    value: of what is solved
+    elements: elements of the tensor
+    bytes: its bytes, before the allocator rounds them up
+    distance: from what a message would print for it to what this one printed, bytes
+    ranks: ranks that share it: the tensor is 1 / ranks of the whole
+    stage: pipeline stage; None when it is the same on all that have it
+    tensor: of one weight: its index for model_tensor(); None for others
+    """
+
+    suspect: Suspect
+    solved: Solved
+    dtype_bytes: int
+    usual: bool | None
+    avoid: frozenset[Remedy]
+    value: int
+    elements: int
+    bytes: int
+    distance: int
+    ranks: int
+    stage: int | None
+    tensor: int | None
+
+
 _core.bind(
     {
         "dtc_error": DtcoreError,
@@ -6178,6 +6375,10 @@ _core.bind(
         "dtc_space_layers": SpaceLayers,
         "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
+        "dtc_alloc_kind": AllocKind,
+        "dtc_alloc_device": AllocDevice,
+        "dtc_suspect": Suspect,
+        "dtc_solved": Solved,
         "dtc_model": Model,
         "dtc_params": Params,
         "dtc_tensor": Tensor,
@@ -6261,6 +6462,8 @@ _core.bind(
         "dtc_found": Found,
         "dtc_search": Search,
         "dtc_lint": Lint,
+        "dtc_alloc": Alloc,
+        "dtc_candidate": Candidate,
     },
     Struct,
 )

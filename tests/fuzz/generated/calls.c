@@ -2076,3 +2076,37 @@ void call_dtc_framework_lint_hca(call *c)
   dtc_status status = dtc_framework_lint_hca(value, len, devices, devices_len, out, cap, count, err);
   ended(c, status, 0x18b);
 }
+
+void call_dtc_explain_read(call *c)
+{
+  size_t len = 0;
+  const char *text = in_text(c, "text", &len, REQUIRED);
+  dtc_alloc *out = out_struct(c, DTC_STRUCT_alloc, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_explain_read(text, len, out, err);
+  ended(c, status, 0x8f);
+}
+
+void call_dtc_explain_alloc(call *c)
+{
+  size_t cap = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, OPTIONAL);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_alloc *alloc = in_struct(c, DTC_STRUCT_alloc, REQUIRED);
+  dtc_candidate *candidates = out_array(c, DTC_STRUCT_candidate, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_explain_alloc(model, cluster, plan, alloc, candidates, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_explain_text(call *c)
+{
+  dtc_suspect suspect = in_choice(c, 22);
+  uint32_t lang = (uint32_t)in_number(c, "lang");
+  begun(c);
+  returned_text(c, dtc_explain_text(suspect, lang));
+}

@@ -312,6 +312,22 @@ static dtc_optimizer_spec base_optimizer(unsigned pick)
   return spec;
 }
 
+/* A printed size, with its range more often than not. */
+static dtc_alloc base_alloc(call *c, unsigned pick)
+{
+  dtc_alloc alloc;
+  DTC_INIT(&alloc);
+  alloc.kind = pick < 160 ? DTC_ALLOC_KIND_REQUEST : pick % (DTC_ALLOC_KIND_DEVICE + 1);
+  alloc.device = pick % (DTC_ALLOC_DEVICE_HOST + 1);
+  alloc.bytes = (uint64_t)(1 + take_byte(c)) << (10 + take_byte(c) % 24);
+  if (pick % 4 != 0) {
+    alloc.low = alloc.bytes - alloc.bytes / 512;
+    alloc.high = alloc.bytes + alloc.bytes / 512;
+  }
+  alloc.params = pick % 8 == 7 ? (uint64_t)7000000000 : 0;
+  return alloc;
+}
+
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
@@ -353,6 +369,10 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
   if (noun == DTC_STRUCT_estimator_call) {
     dtc_estimator_call ask = base_estimator(pick);
     memcpy(local, &ask, sizeof ask);
+  }
+  if (noun == DTC_STRUCT_alloc) {
+    dtc_alloc alloc = base_alloc(c, pick);
+    memcpy(local, &alloc, sizeof alloc);
   }
   if (make_collective_base(c, noun, pick, local) || make_step_base(c, noun, pick, local))
     return;
@@ -710,8 +730,35 @@ static size_t configuration(call *c, char *text)
   return join_pieces(c, text, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/* Messages about memory, whole and in pieces. */
+static size_t memory_message(call *c, char *text)
+{
+  static const char *const pieces[] = {
+      "CUDA out of memory. ",
+      "NPU out of memory. ",
+      "Tried to allocate 388.00 MiB ",
+      "Tried to allocate 12.94 GiB. ",
+      "you tried to allocate 180355072 bytes. ",
+      "Unable to allocate 172. MiB for an array with shape (4096, 11008) and data type float32",
+      "with shape (3, ",
+      "data type bool",
+      "(GPU 0; 23.70 GiB total capacity; 22.60 GiB already allocated; ",
+      "a total capacity of 79.35 GiB of which 1.20 GiB is free. ",
+      "this process has 78.13 GiB memory in use. ",
+      "107.97 MiB is reserved by PyTorch but unallocated",
+      "14678MiB / 40960MiB",
+      " after init",
+      "16.83 GiB ",
+      "1234567890123456789 ",
+      "0 bytes ",
+      "999999 TiB "};
+  return join_pieces(c, text, pieces, sizeof pieces / sizeof *pieces);
+}
+
 static size_t legal_text(call *c, const char *name, char *text)
 {
+  if (strcmp(c->name, "dtc_explain_read") == 0)
+    return memory_message(c, text);
   if (strcmp(c->name, "dtc_framework_lint_hca") == 0)
     return devices_list(c, name, text);
   if (strcmp(c->name, "dtc_framework_lint") == 0) {
