@@ -105,6 +105,8 @@ enum {
   DTCB_ENUM_space_layers,
   DTCB_ENUM_search_kind,
   DTCB_ENUM_dialect,
+  DTCB_ENUM_launch_target,
+  DTCB_ENUM_launch_arguments,
   DTCB_ENUMS
 };
 
@@ -185,6 +187,8 @@ static const char *const dtcb_enums[DTCB_ENUMS] = {
   "dtc_space_layers",
   "dtc_search_kind",
   "dtc_dialect",
+  "dtc_launch_target",
+  "dtc_launch_arguments",
 };
 
 /* Words of the values of enums. */
@@ -796,6 +800,16 @@ static const struct {
   {DTCB_ENUM_rule, DTC_RULE_NCCL_CHANNELS, "nccl_channels"},
   {DTCB_ENUM_rule, DTC_RULE_NCCL_MISMATCH, "nccl_mismatch"},
   {DTCB_ENUM_rule, DTC_RULE_NCCL_TORCH, "nccl_torch"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_TARGET, "launch_target"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_SETTING, "launch_setting"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_VALUE, "launch_value"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_CHARACTER, "launch_character"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_NODES, "launch_nodes"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_HOSTS, "launch_hosts"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_NEEDS, "launch_needs"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_ONE_NODE, "launch_one_node"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_VERSION, "launch_version"},
+  {DTCB_ENUM_rule, DTC_RULE_LAUNCH_TOGETHER, "launch_together"},
   {DTCB_ENUM_arch, DTC_ARCH_DEFAULT, "default"},
   {DTCB_ENUM_arch, DTC_ARCH_MEGATRON, "megatron"},
   {DTCB_ENUM_arch, DTC_ARCH_GPT2, "gpt2"},
@@ -1345,6 +1359,30 @@ static const struct {
   {DTCB_ENUM_dialect, DTC_DIALECT_SLURM, "slurm"},
   {DTCB_ENUM_dialect, DTC_DIALECT_TORCHRUN, "torchrun"},
   {DTCB_ENUM_dialect, DTC_DIALECT_NCCL, "nccl"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_DEFAULT, "default"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_TORCHRUN, "torchrun"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_C10D, "c10d"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_STANDALONE, "standalone"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_DEEPSPEED, "deepspeed"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_DEEPSPEED_SLURM, "deepspeed_slurm"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_HOSTFILE, "hostfile"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_SRUN, "srun"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_SBATCH, "sbatch"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_SBATCH_TORCHRUN, "sbatch_torchrun"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_MPIRUN, "mpirun"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_ACCELERATE_RUN, "accelerate_run"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_COLOSSALAI_RUN, "colossalai_run"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_MEGATRON, "megatron"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_DS_CONFIG, "ds_config"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_ACCELERATE, "accelerate"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_TRAINER, "trainer"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_TITAN_TOML, "titan_toml"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_TITAN_PYTHON, "titan_python"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_COLOSSALAI, "colossalai"},
+  {DTCB_ENUM_launch_target, DTC_LAUNCH_TARGET_ENVIRONMENT, "environment"},
+  {DTCB_ENUM_launch_arguments, DTC_LAUNCH_ARGUMENTS_DEFAULT, "default"},
+  {DTCB_ENUM_launch_arguments, DTC_LAUNCH_ARGUMENTS_NONE, "none"},
+  {DTCB_ENUM_launch_arguments, DTC_LAUNCH_ARGUMENTS_TRAINER, "trainer"},
 };
 enum { DTCB_WORDS = sizeof dtcb_words / sizeof dtcb_words[0] };
 
@@ -1434,6 +1472,7 @@ enum {
   DTCB_STRUCT_found,
   DTCB_STRUCT_search,
   DTCB_STRUCT_lint,
+  DTCB_STRUCT_launch,
   DTCB_STRUCTS
 };
 
@@ -2307,8 +2346,17 @@ static const dtcb_field dtcb_fields[] = {
   {"compute", offsetof(dtc_lint, compute), 4, DTCB_NUMBER, 0},
   {"world", offsetof(dtc_lint, world), 8, DTCB_NUMBER, 0},
   {"nodes", offsetof(dtc_lint, nodes), 8, DTCB_NUMBER, 0},
+  {"target", offsetof(dtc_launch, target), 4, DTCB_ENUM, 76},
+  {"arguments", offsetof(dtc_launch, arguments), 4, DTCB_ENUM, 77},
+  {"tool_version", offsetof(dtc_launch, tool_version), 4, DTCB_NUMBER, 0},
+  {"nodes", offsetof(dtc_launch, nodes), 8, DTCB_NUMBER, 0},
+  {"gpus_per_node", offsetof(dtc_launch, gpus_per_node), 8, DTCB_NUMBER, 0},
+  {"port", offsetof(dtc_launch, port), 8, DTCB_NUMBER, 0},
+  {"node", offsetof(dtc_launch, node), 8, DTCB_NUMBER, 0},
+  {"fsdp", offsetof(dtc_launch, fsdp), 4, DTCB_NUMBER, 0},
+  {"is_module", offsetof(dtc_launch, is_module), 4, DTCB_BOOL, 0},
 };
-enum { DTCB_FIELDS = 868 };
+enum { DTCB_FIELDS = 877 };
 
 static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_error", DTC_STRUCT_error, sizeof(dtc_error), 0, 12, 1, 0, 1},
@@ -2395,6 +2443,7 @@ static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_found", DTC_STRUCT_found, sizeof(dtc_found), 848, 5, 0, 1, 0},
   {"dtc_search", DTC_STRUCT_search, sizeof(dtc_search), 853, 10, 1, 0, 0},
   {"dtc_lint", DTC_STRUCT_lint, sizeof(dtc_lint), 863, 5, 1, 1, 0},
+  {"dtc_launch", DTC_STRUCT_launch, sizeof(dtc_launch), 868, 9, 1, 1, 0},
 };
 
 /* 1 when a function's argument may be NULL. */
@@ -2693,6 +2742,14 @@ enum {
   DTCB_NULL_framework_lint_scratch_lint = 0,
   DTCB_NULL_framework_lint_hca_value = 0,
   DTCB_NULL_framework_lint_hca_devices = 0,
+  DTCB_NULL_launch_write_model = 0,
+  DTCB_NULL_launch_write_cluster = 1,
+  DTCB_NULL_launch_write_plan = 0,
+  DTCB_NULL_launch_write_launch = 0,
+  DTCB_NULL_launch_write_script = 0,
+  DTCB_NULL_launch_write_hosts = 0,
+  DTCB_NULL_launch_targets_plan = 0,
+  DTCB_NULL_launch_targets_launch = 0,
 };
 
 #endif

@@ -9,6 +9,7 @@
 #include <dtcore/cluster.h>
 #include <dtcore/collective.h>
 #include <dtcore/framework.h>
+#include <dtcore/launch.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 #include <dtcore/model.h>

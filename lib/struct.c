@@ -55,7 +55,8 @@ enum { STRUCT_MAX = 4096 };
   X(run_call, 104, 104)                                                                                                \
   X(run, 136, 136)                                                                                                     \
   X(space, 112, 112)                                                                                                   \
-  X(search, 80, 80)
+  X(search, 80, 80)                                                                                                    \
+  X(launch, 56, 56)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \

@@ -172,6 +172,7 @@ enum {
   DTC_STRUCT_space = 83,
   DTC_STRUCT_found = 84,
   DTC_STRUCT_search = 85,
+  DTC_STRUCT_launch = 88,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -245,6 +246,7 @@ enum {
   DTC_ARG_STEP = 84,          /**< of dtc_search_change() */
   DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
   DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
+  DTC_ARG_SCRIPT = 90,        /**< a script and its arguments */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */

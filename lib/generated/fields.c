@@ -945,6 +945,16 @@ const dtci_field dtci_fields[] = {
   {"compute", offsetof(dtc_lint, compute), DTCI_U32, 0, 0u, 1000u},
   {"world", offsetof(dtc_lint, world), DTCI_U64, 0, 0u, 4294967296u},
   {"nodes", offsetof(dtc_lint, nodes), DTCI_U64, 0, 0u, 1048576u},
+  {"struct_size", offsetof(dtc_launch, struct_size), DTCI_U32, 0, 0u, 4294967295u},
+  {"target", offsetof(dtc_launch, target), DTCI_ENUM, 73, 0u, 20u},
+  {"arguments", offsetof(dtc_launch, arguments), DTCI_ENUM, 74, 0u, 2u},
+  {"tool_version", offsetof(dtc_launch, tool_version), DTCI_RELEASE, 0, 0u, 4294967295u},
+  {"nodes", offsetof(dtc_launch, nodes), DTCI_U64, 0, 0u, 1048576u},
+  {"gpus_per_node", offsetof(dtc_launch, gpus_per_node), DTCI_U64, 0, 0u, 4096u},
+  {"port", offsetof(dtc_launch, port), DTCI_U64, 0, 0u, 65535u},
+  {"node", offsetof(dtc_launch, node), DTCI_U64, 0, 0u, 1048576u},
+  {"fsdp", offsetof(dtc_launch, fsdp), DTCI_U32, 0, 0u, 2u},
+  {"is_module", offsetof(dtc_launch, is_module), DTCI_BOOL, 0, 0u, 2u},
 };
 
 const dtci_struct dtci_structs[] = {
@@ -1032,6 +1042,7 @@ const dtci_struct dtci_structs[] = {
   {"found", DTC_STRUCT_found, sizeof(dtc_found), 920, 5},
   {"search", DTC_STRUCT_search, sizeof(dtc_search), 925, 11},
   {"lint", DTC_STRUCT_lint, sizeof(dtc_lint), 936, 6},
+  {"launch", DTC_STRUCT_launch, sizeof(dtc_launch), 942, 10},
 };
 const uint32_t dtci_structs_count = sizeof dtci_structs / sizeof dtci_structs[0];
 
@@ -1614,6 +1625,30 @@ const dtci_value dtci_values[] = {
   {"slurm", DTC_DIALECT_SLURM, 72},
   {"torchrun", DTC_DIALECT_TORCHRUN, 72},
   {"nccl", DTC_DIALECT_NCCL, 72},
+  {"default", DTC_LAUNCH_TARGET_DEFAULT, 73},
+  {"torchrun", DTC_LAUNCH_TARGET_TORCHRUN, 73},
+  {"c10d", DTC_LAUNCH_TARGET_C10D, 73},
+  {"standalone", DTC_LAUNCH_TARGET_STANDALONE, 73},
+  {"deepspeed", DTC_LAUNCH_TARGET_DEEPSPEED, 73},
+  {"deepspeed_slurm", DTC_LAUNCH_TARGET_DEEPSPEED_SLURM, 73},
+  {"hostfile", DTC_LAUNCH_TARGET_HOSTFILE, 73},
+  {"srun", DTC_LAUNCH_TARGET_SRUN, 73},
+  {"sbatch", DTC_LAUNCH_TARGET_SBATCH, 73},
+  {"sbatch_torchrun", DTC_LAUNCH_TARGET_SBATCH_TORCHRUN, 73},
+  {"mpirun", DTC_LAUNCH_TARGET_MPIRUN, 73},
+  {"accelerate_run", DTC_LAUNCH_TARGET_ACCELERATE_RUN, 73},
+  {"colossalai_run", DTC_LAUNCH_TARGET_COLOSSALAI_RUN, 73},
+  {"megatron", DTC_LAUNCH_TARGET_MEGATRON, 73},
+  {"ds_config", DTC_LAUNCH_TARGET_DS_CONFIG, 73},
+  {"accelerate", DTC_LAUNCH_TARGET_ACCELERATE, 73},
+  {"trainer", DTC_LAUNCH_TARGET_TRAINER, 73},
+  {"titan_toml", DTC_LAUNCH_TARGET_TITAN_TOML, 73},
+  {"titan_python", DTC_LAUNCH_TARGET_TITAN_PYTHON, 73},
+  {"colossalai", DTC_LAUNCH_TARGET_COLOSSALAI, 73},
+  {"environment", DTC_LAUNCH_TARGET_ENVIRONMENT, 73},
+  {"default", DTC_LAUNCH_ARGUMENTS_DEFAULT, 74},
+  {"none", DTC_LAUNCH_ARGUMENTS_NONE, 74},
+  {"trainer", DTC_LAUNCH_ARGUMENTS_TRAINER, 74},
 };
 const uint32_t dtci_values_count = sizeof dtci_values / sizeof dtci_values[0];
 
@@ -2208,5 +2243,15 @@ const dtci_rule_name dtci_rule_names[] = {
   {"nccl_channels", DTC_RULE_NCCL_CHANNELS},
   {"nccl_mismatch", DTC_RULE_NCCL_MISMATCH},
   {"nccl_torch", DTC_RULE_NCCL_TORCH},
+  {"launch_target", DTC_RULE_LAUNCH_TARGET},
+  {"launch_setting", DTC_RULE_LAUNCH_SETTING},
+  {"launch_value", DTC_RULE_LAUNCH_VALUE},
+  {"launch_character", DTC_RULE_LAUNCH_CHARACTER},
+  {"launch_nodes", DTC_RULE_LAUNCH_NODES},
+  {"launch_hosts", DTC_RULE_LAUNCH_HOSTS},
+  {"launch_needs", DTC_RULE_LAUNCH_NEEDS},
+  {"launch_one_node", DTC_RULE_LAUNCH_ONE_NODE},
+  {"launch_version", DTC_RULE_LAUNCH_VERSION},
+  {"launch_together", DTC_RULE_LAUNCH_TOGETHER},
 };
 const uint32_t dtci_rule_names_count = sizeof dtci_rule_names / sizeof dtci_rule_names[0];

@@ -51,6 +51,9 @@ __all__ = [
     "Grade",
     "Group",
     "Kind",
+    "Launch",
+    "LaunchArguments",
+    "LaunchTarget",
     "LayerKind",
     "Layout",
     "LedgerRow",
@@ -835,6 +838,16 @@ class Rule(IntEnum):
     NCCL_CHANNELS: the least channels are at most the most (warning)
     NCCL_MISMATCH: nodes have the same networks: NCCL may check (warning)
     NCCL_TORCH: PyTorch's variables begin with TORCH_ (warning)
+    LAUNCH_TARGET: a target for the plan's framework
+    LAUNCH_SETTING: a field that the target has a setting for
+    LAUNCH_VALUE: a value that the target has
+    LAUNCH_CHARACTER: no control characters; hosts of letters, digits, '.', '-', '_' and ':'
+    LAUNCH_NODES: nodes * gpus_per_node is all ranks
+    LAUNCH_HOSTS: as many hosts as nodes
+    LAUNCH_NEEDS: hosts, where a target needs their names
+    LAUNCH_ONE_NODE: a target for one node
+    LAUNCH_VERSION: a version of the framework that the text is for
+    LAUNCH_TOGETHER: two fields that the target has settings for, but not together
     """
 
     NONE = 0
@@ -1427,6 +1440,16 @@ class Rule(IntEnum):
     NCCL_CHANNELS = 687
     NCCL_MISMATCH = 688
     NCCL_TORCH = 689
+    LAUNCH_TARGET = 940
+    LAUNCH_SETTING = 941
+    LAUNCH_VALUE = 942
+    LAUNCH_CHARACTER = 943
+    LAUNCH_NODES = 944
+    LAUNCH_HOSTS = 945
+    LAUNCH_NEEDS = 946
+    LAUNCH_ONE_NODE = 947
+    LAUNCH_VERSION = 948
+    LAUNCH_TOGETHER = 949
 
 
 class Arch(IntEnum):
@@ -3035,6 +3058,69 @@ class Dialect(IntEnum):
     SLURM = 8
     TORCHRUN = 9
     NCCL = 10
+
+
+class LaunchTarget(IntEnum):
+    """What is written.
+
+    DEFAULT: the framework's usual launcher: deepspeed, colossalai, else torchrun
+    TORCHRUN: torchrun, static rendezvous: the line of a node
+    C10D: torchrun, c10d rendezvous: the same line on every node
+    STANDALONE: torchrun on one node
+    DEEPSPEED: DeepSpeed's launcher over ssh (pdsh)
+    DEEPSPEED_SLURM: DeepSpeed's launcher with Slurm
+    HOSTFILE: DeepSpeed's hostfile
+    SRUN: srun starts a process for each GPU
+    SBATCH: job script of Slurm: srun starts a process for each GPU
+    SBATCH_TORCHRUN: job script of Slurm: srun starts torchrun once on a node
+    MPIRUN: Open MPI's mpirun
+    ACCELERATE_RUN: accelerate launch: the line of a node
+    COLOSSALAI_RUN: colossalai run
+    MEGATRON: arguments of Megatron-LM, as a shell array
+    DS_CONFIG: DeepSpeed's ds_config.json
+    ACCELERATE: accelerate's configuration, YAML
+    TRAINER: flags of a Hugging Face Trainer script, as a shell array
+    TITAN_TOML: TorchTitan's configuration up to 0.2.2, TOML
+    TITAN_PYTHON: TorchTitan's from 0.3.0: a Python function
+    COLOSSALAI: ColossalAI's plugin, Python
+    ENVIRONMENT: environment variables, as shell exports
+    """
+
+    DEFAULT = 0
+    TORCHRUN = 1
+    C10D = 2
+    STANDALONE = 3
+    DEEPSPEED = 4
+    DEEPSPEED_SLURM = 5
+    HOSTFILE = 6
+    SRUN = 7
+    SBATCH = 8
+    SBATCH_TORCHRUN = 9
+    MPIRUN = 10
+    ACCELERATE_RUN = 11
+    COLOSSALAI_RUN = 12
+    MEGATRON = 13
+    DS_CONFIG = 14
+    ACCELERATE = 15
+    TRAINER = 16
+    TITAN_TOML = 17
+    TITAN_PYTHON = 18
+    COLOSSALAI = 19
+    ENVIRONMENT = 20
+
+
+class LaunchArguments(IntEnum):
+    """What stands behind the script of a command.
+
+    DEFAULT: what the framework's scripts take: Megatron's arguments, --deepspeed_config, TorchTitan's
+        --job.config_file; nothing for the others
+    NONE: the caller's alone
+    TRAINER: those of a Hugging Face Trainer script
+    """
+
+    DEFAULT = 0
+    NONE = 1
+    TRAINER = 2
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -6099,6 +6185,47 @@ class Lint(Struct):
         _pack(83, self, dialect, version, compute, world, nodes)
 
 
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Launch(Struct):
+    """What to write, and where it runs.
+
+    target: what is written
+    arguments: what stands behind the script
+    tool_version: of transformers, for its flags; 0 = newest known [0, 4294967295]
+    nodes: nodes; 0 = ranks / gpus_per_node [0, 2^20]
+    gpus_per_node: processes of a node; 0 = the cluster's, at most all ranks [0, 4096]
+    port: of the rendezvous; 0 = 29500 [0, 65535]
+    node: number of the node that runs the line, from 1; 0 = the line has ${NODE_RANK} [0, 2^20]
+    fsdp: generation of FSDP; 0 = 2 [0, 2]
+    is_module: the script is a module, python -m; default off, without a script TorchTitan's on
+    """
+
+    target: LaunchTarget = LaunchTarget.DEFAULT
+    arguments: LaunchArguments = LaunchArguments.DEFAULT
+    tool_version: int = 0
+    nodes: int = 0
+    gpus_per_node: int = 0
+    port: int = 0
+    node: int = 0
+    fsdp: int = 0
+    is_module: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        target: LaunchTarget | str = LaunchTarget.DEFAULT,
+        arguments: LaunchArguments | str = LaunchArguments.DEFAULT,
+        tool_version: int = 0,
+        nodes: int = 0,
+        gpus_per_node: int = 0,
+        port: int = 0,
+        node: int = 0,
+        fsdp: int = 0,
+        is_module: bool | None = None,
+    ) -> None:
+        _pack(84, self, target, arguments, tool_version, nodes, gpus_per_node, port, node, fsdp, is_module)
+
+
 _core.bind(
     {
         "dtc_error": DtcoreError,
@@ -6178,6 +6305,8 @@ _core.bind(
         "dtc_space_layers": SpaceLayers,
         "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
+        "dtc_launch_target": LaunchTarget,
+        "dtc_launch_arguments": LaunchArguments,
         "dtc_model": Model,
         "dtc_params": Params,
         "dtc_tensor": Tensor,
@@ -6261,6 +6390,7 @@ _core.bind(
         "dtc_found": Found,
         "dtc_search": Search,
         "dtc_lint": Lint,
+        "dtc_launch": Launch,
     },
     Struct,
 )
