@@ -32,6 +32,18 @@ static void put_framework_arguments(dtci_launch_work *w)
     dtci_launch_put_form(w, &f, NEXT, "");
 }
 
+/* What the caller has to add. */
+void dtci_launch_note(dtci_launch_work *w)
+{
+  const dtc_plan *p = &w->c.plan;
+  int split = p->tp > 1 || p->pp > 1 || p->cp > 1 || p->ep > 1 || p->sharding != DTC_SHARDING_DDP;
+  if (said_by(w) == DTC_LAUNCH_TARGET_MEGATRON)
+    dtci_puts(w->t, "# Shapes and the split: rotary base, the router's details, data, tokenizer, learning rate and "
+                    "checkpoints are to be added.\n");
+  else if (said_by(w) == DTC_LAUNCH_TARGET_DEFAULT && split)
+    dtci_puts(w->t, "# The script makes the split: these arguments do not say it.\n");
+}
+
 /* Can what stands behind the script be said? */
 dtc_status dtci_launch_check_arguments(const dtci_launch_work *w)
 {
@@ -194,13 +206,8 @@ static void put_deepspeed(dtci_launch_work *w)
 {
   int slurm = w->launch.target == DTC_LAUNCH_TARGET_DEEPSPEED_SLURM;
   if (slurm) {
-    dtci_puts(w->t, "# Run this inside an allocation: salloc --exclusive --nodes=");
-    dtci_put_u64(w->t, w->nodes);
-    dtci_puts(w->t, " --ntasks-per-node=");
-    dtci_put_u64(w->t, w->gpus);
-    dtci_puts(w->t, " --gpus-per-node=");
-    dtci_put_u64(w->t, w->gpus);
-    dtci_puts(w->t, "\n# The launcher sets no RANK with Slurm: DeepSpeed asks mpi4py, which must be installed.\n");
+    dtci_launch_allocation(w);
+    dtci_puts(w->t, "# The launcher sets no RANK with Slurm: DeepSpeed asks mpi4py, which must be installed.\n");
   } else if (w->nodes > 1) {
     dtci_puts(w->t, "# Run this once, on any node that reaches all hosts of the hostfile by ssh.\n");
   }
@@ -293,6 +300,7 @@ dtc_status dtci_launch_command(dtci_launch_work *w)
 {
   TRY(check(w));
   dtci_launch_head(w);
+  dtci_launch_note(w);
   switch (w->launch.target) {
   case DTC_LAUNCH_TARGET_DEEPSPEED:
   case DTC_LAUNCH_TARGET_DEEPSPEED_SLURM:

@@ -19,6 +19,8 @@ static dtc_status put_hostfile(dtci_launch_work *w)
 static void put_array(dtci_launch_work *w, const dtci_launch_form *f, const char *name)
 {
   dtci_launch_head(w);
+  if (w->launch.target == DTC_LAUNCH_TARGET_MEGATRON)
+    dtci_launch_note(w);
   dtci_puts(w->t, name);
   dtci_puts(w->t, "=(\n");
   dtci_launch_put_form(w, f, "    ", "\n");

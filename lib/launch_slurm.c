@@ -9,6 +9,14 @@ static void put_number(dtci_launch_work *w, const char *before, uint64_t v)
   dtci_put_u64(w->t, v);
 }
 
+void dtci_launch_allocation(dtci_launch_work *w)
+{
+  put_number(w, "# Run this inside an allocation: salloc --exclusive --nodes=", w->nodes);
+  put_number(w, " --ntasks-per-node=", w->gpus);
+  put_number(w, " --gpus-per-node=", w->gpus);
+  dtci_puts(w->t, "\n");
+}
+
 static void put_directives(dtci_launch_work *w, uint64_t tasks)
 {
   dtci_puts(w->t, "#!/bin/bash\n");
@@ -24,6 +32,7 @@ static void put_sbatch(dtci_launch_work *w)
   put_directives(w, w->gpus);
   dtci_puts(w->t, "#SBATCH --distribution=block\n");
   dtci_launch_head(w);
+  dtci_launch_note(w);
   dtci_puts(w->t,
             "# srun starts a process for each GPU. MASTER_ADDR is the node of rank 0, which a first step tells: from "
             "Slurm 26.05 on\n# it need not be the first of SLURM_JOB_NODELIST.\n");
@@ -36,6 +45,8 @@ static void put_sbatch(dtci_launch_work *w)
 static void put_srun(dtci_launch_work *w)
 {
   dtci_launch_head(w);
+  dtci_launch_note(w);
+  dtci_launch_allocation(w);
   dtci_puts(w->t, w->nodes == 1 ? ""
                                 : "# From Slurm 26.05 on rank 0 need not run on the first node of the step: the sbatch "
                                   "script asks where it runs.\n");
@@ -43,9 +54,8 @@ static void put_srun(dtci_launch_work *w)
   put_number(w, "srun \\\n    --nodes=", w->nodes);
   put_number(w, " \\\n    --ntasks-per-node=", w->gpus);
   put_number(w, " \\\n    --gpus-per-node=", w->gpus);
-  dtci_puts(w->t,
-            " \\\n    --exclusive \\\n    --distribution=block \\\n    --kill-on-bad-exit=1 \\\n    bash -c '" RANKS
-            " MASTER_ADDR=$(scontrol show hostnames \"$SLURM_STEP_NODELIST\" | head -n 1)");
+  dtci_puts(w->t, " \\\n    --distribution=block \\\n    --kill-on-bad-exit=1 \\\n    bash -c '" RANKS
+                  " MASTER_ADDR=$(scontrol show hostnames \"$SLURM_STEP_NODELIST\" | head -n 1)");
   put_number(w, " MASTER_PORT=", w->port);
   dtci_puts(w->t, "; exec \"$@\"' bash \\\n    python");
 }
@@ -54,6 +64,7 @@ static void put_sbatch_torchrun(dtci_launch_work *w)
 {
   put_directives(w, 1);
   dtci_launch_head(w);
+  dtci_launch_note(w);
   dtci_puts(w->t, "# One task of a node: torchrun starts the others.\n");
   dtci_puts(w->t, w->nodes > 1 ? "# The rendezvous orders the nodes by name, whichever starts first.\n" : "");
   dtci_launch_put_exports(w);

@@ -389,6 +389,7 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_ALPHA] = "alpha",
       [DTC_ARG_BETA] = "beta",
       [DTC_ARG_GAMMA] = "gamma",
+      [DTC_ARG_SCRIPT] = "script",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

@@ -66,6 +66,8 @@ static const dtci_launch_limit limits[] = {
     {P(cp), .min = 1, .max = 1, .when = {SHARDED, FIRST}},
     {P(pp), .min = 1, .max = 1, WHEN(TORCH)},
     NOT_WITH(pp, DEEPSPEED),
+    NOT_WITH(tp, DEEPSPEED),
+    NOT_WITH(cp, DEEPSPEED),
 };
 /* clang-format on */
 

@@ -11,12 +11,11 @@ enum { BUCKET = 500000000, LIVE = 1000000000, PERSISTENCE = 100000 };
 
 /* clang-format off */
 static const dtci_launch_row rows[] = {
-    /* From a file DeepSpeed counts other ranks as data parallel than from a dictionary when there is another
-     * parallelism: the total is then left to it. */
+    /* With another parallelism DeepSpeed counts other ranks as data parallel than there are, the more so from a file, where
+     * sequence_parallel_size does not count: the total is then left to it. */
     NUMBER("train_batch_size", P(global_batch), AS_READ, IS(P(tp), 1), IS(P(pp), 1)),
     NUMBER("train_micro_batch_size_per_gpu", P(micro_batch), {0}),
     NUMBER("gradient_accumulation_steps", P(accumulation), {0}),
-    NUMBER("sequence_parallel_size", P(cp), FROM(P(cp), 2)),
     BARE("bf16.enabled", "true", IS(P(precision), DTC_PRECISION_BF16)),
     BARE("fp16.enabled", "true", IS(P(precision), DTC_PRECISION_FP16)),
     WORD("data_types.grad_accum_dtype", "fp32", IS(P(grad_dtype), DTC_GRAD_DTYPE_FP32), BETWEEN(P(precision), DTC_PRECISION_BF16, DTC_PRECISION_FP16)),
@@ -51,8 +50,8 @@ static const dtci_launch_limit limits[] = {
 };
 /* clang-format on */
 
-/* The pipeline is the script's: PipelineModule. */
-static const uint32_t others[] = {P(pp), P(schedule)};
+/* The pipeline is the script's, PipelineModule, and so are the groups of Ulysses. */
+static const uint32_t others[] = {P(pp), P(schedule), P(cp)};
 
 void dtci_launch_deepspeed(dtci_launch_form *f)
 {

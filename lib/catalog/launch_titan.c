@@ -61,6 +61,8 @@ static const dtci_launch_row python[] = {
     {T "num_tokens_per_microbatch_per_dp_rank", .left = {P(micro_batch), P(seq)}, TOKENS},
     {T "num_tokens_per_train_step", .left = {P(global_batch), P(seq)}, TOKENS},
     {T "max_context_length", .left = {P(seq)}, TOKENS},
+    /* CUDA graphs are on by default, and hold no pipeline. */
+    BARE(T "disable_cuda_graphs", "True", PP2),
     DTYPES,
     SPLIT,
     BARE(PA "enable_sequence_parallel", "False", FROM(P(tp), 2), OFF(P(sequence_parallel))),

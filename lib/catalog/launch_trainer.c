@@ -23,7 +23,7 @@ static const dtci_launch_row rows[] = {
     BARE("--fsdp", "'full_shard auto_wrap'", OLD, FSDP, ON(P(reshard))),
     BARE("--fsdp", "'shard_grad_op auto_wrap'", OLD, FSDP, OFF(P(reshard))),
     BARE("--fsdp", "'hybrid_shard auto_wrap'", OLD, HYBRID, ON(P(reshard))),
-    WORD("--fsdp", "True", NEW, FSDP),
+    {"--fsdp", .kind = DTCI_LAUNCH_FLAG, WHEN(NEW, FSDP)},
     WORD("--deepspeed", "ds_config.json", IS(P(framework), DTC_FRAMEWORK_DEEPSPEED)),
 };
 

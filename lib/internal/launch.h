@@ -140,6 +140,8 @@ void dtci_launch_put_form(dtci_launch_work *w, const dtci_launch_form *f, const 
 dtc_status dtci_launch_command(dtci_launch_work *w);
 dtc_status dtci_launch_slurm(dtci_launch_work *w);
 dtc_status dtci_launch_file_text(dtci_launch_work *w);
+void dtci_launch_note(dtci_launch_work *w);
+void dtci_launch_allocation(dtci_launch_work *w);
 dtc_status dtci_launch_check_arguments(const dtci_launch_work *w);
 /* What starts a process of the script, and what stands behind: "    train.py \\\n        --a b". */
 void dtci_launch_put_script(dtci_launch_work *w, const char *before);
