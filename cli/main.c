@@ -81,8 +81,8 @@ const command commands[] = {
      "  dtcore plan mixtral-8x7b --cluster dgx-h100 --plan 'megatron gbs=256 tp=2 sp' --nodes 16 --top 10\n"
      "  dtcore plan llama-3-8b --gpu a100-80gb --gpus 16 --framework deepspeed --gbs 64 --shardings zero2,zero3\n"
      "  dtcore plan deepseek-v3 --cluster dgx-h100 --gpus 2048 --gbs 15360 --range 0:100000000 --json\n"},
-    {"launch", "MODEL [-- SCRIPT ARG...]", FOR_PLANS | FOR_LAUNCH, cmd_launch,
-     "the commands and configuration files that run a plan", "运行某个方案的命令与配置文件",
+    {"launch", "MODEL", FOR_PLANS | FOR_LAUNCH, cmd_launch, "the commands and configuration files that run a plan",
+     "运行某个方案的命令与配置文件",
      "  dtcore launch llama-2-7b --cluster dgx-h100 --nodes 4 --sharding zero3 --gbs 64 --hosts n0,n1,n2,n3\n"
      "  dtcore launch gpt3-175b --cluster dgx-h100 --nodes 64 --framework megatron --tp 4 --pp 4 --gbs 1024\n"
      "  dtcore launch llama-2-7b --gpu h100-80gb --nodes 2 --target c10d -- train.py --lr 3e-4\n"

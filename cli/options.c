@@ -439,8 +439,9 @@ const option options[] = {
     [OPT_TARGET] = {"target", "NAME,...", NULL, FOR_LAUNCH, DTC_FIELD(launch, target),
                     "what to write, when not what the framework usually needs", "输出什么（默认为框架常用的几种）"},
     [OPT_SCRIPT] = {"script", "FILE", NULL, FOR_LAUNCH, 0,
-                    "the script that is started; its arguments stand behind -- (train.py, pretrain_gpt.py)",
-                    "要启动的脚本，其参数写在 -- 之后（train.py、pretrain_gpt.py）"},
+                    "the script that is started (train.py, pretrain_gpt.py); words behind -- are its arguments, "
+                    "without --script the script too",
+                    "要启动的脚本（train.py、pretrain_gpt.py）；-- 之后为其参数，未给出 --script 时也含脚本"},
     [OPT_MODULE] = {"module", NULL, NULL, FOR_LAUNCH, 0, "the script is a module: python -m", "脚本是模块：python -m"},
     [OPT_LAUNCH_HOSTS] = {"hosts", "NAME,NAME,...", NULL, FOR_LAUNCH, 0, "names of the nodes, the first one first",
                           "节点名，首节点在前"},

@@ -38,8 +38,8 @@ void dtci_launch_note(dtci_launch_work *w)
   const dtc_plan *p = &w->c.plan;
   int split = p->tp > 1 || p->pp > 1 || p->cp > 1 || p->ep > 1 || p->sharding != DTC_SHARDING_DDP;
   if (said_by(w) == DTC_LAUNCH_TARGET_MEGATRON)
-    dtci_puts(w->t, "# Shapes and the split: rotary base, the router's details, data, tokenizer, learning rate and "
-                    "checkpoints are to be added.\n");
+    dtci_puts(w->t, "# Shapes and the split. To be added: rotary base, the router's details, data, tokenizer,\n"
+                    "# learning rate, checkpoints.\n");
   else if (said_by(w) == DTC_LAUNCH_TARGET_DEFAULT && split)
     dtci_puts(w->t, "# The script makes the split: these arguments do not say it.\n");
 }

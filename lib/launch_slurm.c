@@ -33,9 +33,8 @@ static void put_sbatch(dtci_launch_work *w)
   dtci_puts(w->t, "#SBATCH --distribution=block\n");
   dtci_launch_head(w);
   dtci_launch_note(w);
-  dtci_puts(w->t,
-            "# srun starts a process for each GPU. MASTER_ADDR is the node of rank 0, which a first step tells: from "
-            "Slurm 26.05 on\n# it need not be the first of SLURM_JOB_NODELIST.\n");
+  dtci_puts(w->t, "# srun starts a process for each GPU. MASTER_ADDR is the node of rank 0, which a first step tells:\n"
+                  "# from Slurm 26.05 on it need not be the first of SLURM_JOB_NODELIST.\n");
   dtci_launch_put_exports(w);
   dtci_puts(w->t, "MASTER_ADDR=$(srun bash -c '[ \"$SLURM_PROCID\" -ne 0 ] || echo \"$SLURMD_NODENAME\"')\n");
   put_number(w, "export MASTER_ADDR MASTER_PORT=", w->port);
@@ -47,9 +46,10 @@ static void put_srun(dtci_launch_work *w)
   dtci_launch_head(w);
   dtci_launch_note(w);
   dtci_launch_allocation(w);
-  dtci_puts(w->t, w->nodes == 1 ? ""
-                                : "# From Slurm 26.05 on rank 0 need not run on the first node of the step: the sbatch "
-                                  "script asks where it runs.\n");
+  dtci_puts(w->t, w->nodes == 1
+                      ? ""
+                      : "# From Slurm 26.05 on rank 0 need not run on the first node of the step: the script for\n"
+                        "# sbatch asks where it runs.\n");
   dtci_launch_put_exports(w);
   put_number(w, "srun \\\n    --nodes=", w->nodes);
   put_number(w, " \\\n    --ntasks-per-node=", w->gpus);

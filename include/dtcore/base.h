@@ -255,7 +255,7 @@ enum {
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 and 250 (plan.h),
  * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
  * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning
- * from 840 (plan.h). Numbers are frozen. */
+ * from 840 (plan.h), those of launch texts from 940 (launch.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,

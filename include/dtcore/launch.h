@@ -113,7 +113,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_launch_write(const dtc_model *model, const 
  * @param cap length of out
  * @param count targets there are, at most 6
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_SPACE (*count was written). Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_SPACE (*count was written). Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_launch_targets(const dtc_plan *plan, const dtc_launch *launch, uint32_t *out,
                                                     size_t cap, size_t *count, dtc_error *err);

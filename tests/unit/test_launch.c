@@ -145,29 +145,28 @@ static void megatron_on_64_nodes(void **state)
 {
   (void)state;
   asked a = ask("gpt3-175b", 64, "megatron tp=4 pp=4 mbs=1 gbs=1024", DTC_LAUNCH_TARGET_MEGATRON);
-  check_text(
-      &a, "", "",
-      "# 512 GPUs = DP 32 * TP 4 * PP 4, on 64 nodes of 8.\n"
-      "# A step: 1024 sequences = micro-batch 1 * DP 32 * accumulation 32.\n"
-      "# Shapes and the split: rotary base, the router's details, data, tokenizer, learning rate and checkpoints "
-      "are to be added.\n"
-      "MEGATRON_ARGS=(\n"
-      "    --tensor-model-parallel-size 4\n"
-      "    --pipeline-model-parallel-size 4\n"
-      "    --use-distributed-optimizer\n"
-      "    --micro-batch-size 1\n"
-      "    --global-batch-size 1024\n"
-      "    --seq-length 2048\n"
-      "    --bf16\n"
-      "    --num-layers 96\n"
-      "    --hidden-size 12288\n"
-      "    --ffn-hidden-size 49152\n"
-      "    --num-attention-heads 96\n"
-      "    --max-position-embeddings 2048\n"
-      "    --vocab-size 50257\n"
-      "    --hidden-dropout 0\n"
-      "    --attention-dropout 0\n"
-      ")\n");
+  check_text(&a, "", "",
+             "# 512 GPUs = DP 32 * TP 4 * PP 4, on 64 nodes of 8.\n"
+             "# A step: 1024 sequences = micro-batch 1 * DP 32 * accumulation 32.\n"
+             "# Shapes and the split. To be added: rotary base, the router's details, data, tokenizer,\n"
+             "# learning rate, checkpoints.\n"
+             "MEGATRON_ARGS=(\n"
+             "    --tensor-model-parallel-size 4\n"
+             "    --pipeline-model-parallel-size 4\n"
+             "    --use-distributed-optimizer\n"
+             "    --micro-batch-size 1\n"
+             "    --global-batch-size 1024\n"
+             "    --seq-length 2048\n"
+             "    --bf16\n"
+             "    --num-layers 96\n"
+             "    --hidden-size 12288\n"
+             "    --ffn-hidden-size 49152\n"
+             "    --num-attention-heads 96\n"
+             "    --max-position-embeddings 2048\n"
+             "    --vocab-size 50257\n"
+             "    --hidden-dropout 0\n"
+             "    --attention-dropout 0\n"
+             ")\n");
   a.launch.target = DTC_LAUNCH_TARGET_ENVIRONMENT;
   check_text(&a, "", "",
              "# 512 GPUs = DP 32 * TP 4 * PP 4, on 64 nodes of 8.\n"

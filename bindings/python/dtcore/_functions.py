@@ -2471,7 +2471,7 @@ def launch_targets(plan: Plan, launch: Launch) -> numpy.ndarray:
     plan: how it is split; only its framework, sharding and version count
     launch: its nodes decide whether a hostfile is one of them, its arguments whether a Trainer's are
     Returns: uint32 in one dimension, row by row
-    Raises DtcoreError: RANGE. Since 0.1.
+    Raises DtcoreError: RANGE. Exact. Since 0.1.
     """
     return numbers(_core.launch_targets(plan, launch))
 

@@ -245,7 +245,8 @@ class Severity(IntEnum):
 class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of
     layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400
-    (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h). Numbers are frozen.
+    (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of launch texts from
+    940 (launch.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
