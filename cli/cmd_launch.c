@@ -106,10 +106,8 @@ static int write_one(const cli *c, question *q, size_t i)
   DTC_INIT(&err);
   q->launch.target = q->targets[i];
   if (dtc_launch_write(&q->model.model, cluster, &q->plan.plan, &q->launch, q->script, script_len, q->hosts, hosts_len,
-                       NULL, 0, &len, &err) != DTC_OK) {
-    (void)fail_with(c, dtc_value_name(DTC_FIELD(launch, target), q->targets[i]), &err);
-    return err.rule >= DTC_RULE_LAUNCH_TARGET && err.status == DTC_E_UNSUPPORTED ? EXIT_NO : EXIT_BAD_INPUT;
-  }
+                       NULL, 0, &len, &err) != DTC_OK)
+    return fail_with(c, dtc_value_name(DTC_FIELD(launch, target), q->targets[i]), &err);
   q->texts[i] = grow(NULL, len + 1);
   if (dtc_launch_write(&q->model.model, cluster, &q->plan.plan, &q->launch, q->script, script_len, q->hosts, hosts_len,
                        q->texts[i], len + 1, &len, &err) != DTC_OK)
@@ -117,7 +115,7 @@ static int write_one(const cli *c, question *q, size_t i)
   return EXIT_YES;
 }
 
-/* What the plan usually needs; without the names of the hosts no file that holds them. */
+/* What the plan usually needs. */
 static int usual_targets(const cli *c, question *q)
 {
   dtc_error err;

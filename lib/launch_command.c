@@ -161,7 +161,7 @@ static void put_where(dtci_launch_work *w, int ranked)
     dtci_put_u64(w->t, w->nodes - 1);
     dtci_puts(w->t, " on the last");
   }
-  dtci_puts(w->t, w->hosts_len == 0 ? "; MASTER_ADDR is the first node.\n" : ".\n");
+  dtci_puts(w->t, w->hosts_len == 0 ? ".\n# MASTER_ADDR is the first node.\n" : ".\n");
 }
 
 static void put_bare_port(dtci_launch_work *w)
