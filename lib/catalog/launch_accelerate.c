@@ -11,7 +11,7 @@
 #define DEEPSPEED IS(P(framework), DTC_FRAMEWORK_DEEPSPEED)
 #define TORCH IS(P(framework), DTC_FRAMEWORK_PYTORCH)
 #define MIXED(word, value) WORD("mixed_precision", word, TORCH, IS(P(precision), DTC_PRECISION_##value))
-#define STRATEGY(word, kind, frees) WORD(F "reshard_after_forward", word, FIRST, kind, frees(P(reshard)))
+#define STRATEGY(word, kind, frees) WORD(F "sharding_strategy", word, FIRST, kind, frees(P(reshard)))
 
 /* clang-format off */
 static const dtci_launch_row rows[] = {
@@ -33,6 +33,7 @@ static const dtci_launch_row rows[] = {
     BARE(F "version", "2", SECOND, SHARDED),
     BARE(F "reshard_after_forward", "true", SECOND, SHARDED, ON(P(reshard))),
     BARE(F "reshard_after_forward", "false", SECOND, SHARDED, OFF(P(reshard))),
+    /* Of FSDP1 reshard_after_forward has no effect: the launcher always gives a strategy, which comes first. */
     STRATEGY("FULL_SHARD", FLAT, ON),
     STRATEGY("SHARD_GRAD_OP", FLAT, OFF),
     STRATEGY("HYBRID_SHARD", HYBRID, ON),

@@ -138,10 +138,17 @@ def fsdp_plugin() -> str:
     from accelerate.utils import FullyShardedDataParallelPlugin
     from accelerate.utils.launch import prepare_multi_gpu_env
 
-    for more, version, reshard in (([], 2, True), (["--fsdp", "1"], 1, "FULL_SHARD")):
+    plans = [
+        ("--sharding fsdp", [], 2, True),
+        ("--sharding fsdp --plan noreshard", [], 2, False),
+        ("--sharding fsdp", ["--fsdp", "1"], 1, "FULL_SHARD"),
+        ("--sharding fsdp --plan noreshard", ["--fsdp", "1"], 1, "SHARD_GRAD_OP"),
+        ("--sharding hsdp", ["--fsdp", "1"], 1, "HYBRID_SHARD"),
+    ]
+    for words, more, version, reshard in plans:
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "accelerate.yaml"
-            path.write_text(launch(f"{LLAMA} --sharding fsdp --gbs 64 --hosts {HOSTS}", "accelerate", *more)["text"])
+            path.write_text(launch(f"{LLAMA} {words} --gbs 64 --hosts {HOSTS}", "accelerate", *more)["text"])
             argv = [f"--config_file={path}", "--machine_rank=0", "train.py"]
             args, _, _ = _validate_launch_command(launch_command_parser().parse_args(argv))
             environment = prepare_multi_gpu_env(args)
@@ -153,7 +160,8 @@ def fsdp_plugin() -> str:
         os.environ.clear()
         os.environ.update(saved)
         assert plugin.fsdp_version == version
-        assert str(getattr(plugin.reshard_after_forward, "name", plugin.reshard_after_forward)) == str(reshard)
+        got = plugin.reshard_after_forward if version == 2 else plugin.sharding_strategy.name
+        assert got == reshard, (words, got)
     return f"accelerate {accelerate.__version__}"
 
 
