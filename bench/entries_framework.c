@@ -1,4 +1,4 @@
-/* One call per function of framework.h: environments, hostfiles and scripts as people have them. */
+/* One call per function of framework.h and launch.h: environments, hostfiles and scripts as people have them. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -37,6 +37,10 @@ static const char devices[] = "mlx5_0:1 mlx5_1:1 mlx5_2:1 mlx5_3:1 mlx5_4:1 mlx5
 static char hostfile[HOSTS * 24];
 static size_t hostfile_len;
 static dtc_lint nccl, hosts, slurm, megatron, deepspeed;
+static dtc_model gpt3;
+static dtc_cluster cluster;
+static dtc_plan split;
+static dtc_launch launch;
 
 /* Results. */
 static dtc_model model;
@@ -45,6 +49,7 @@ static dtc_error findings[FINDINGS], err;
 static uint64_t scratch[SCRATCH], needed;
 static uint32_t selected[FINDINGS];
 static size_t count;
+static char text[8192];
 
 #define LINT(dialect, text, len)                                                                                       \
   dtc_framework_lint(&(dialect), text, len, &model, &plan, findings, FINDINGS, &count, scratch, SCRATCH, &err)
@@ -57,7 +62,11 @@ static size_t count;
   X(lint_deepspeed, LINT(deepspeed, ds_config, sizeof ds_config - 1))                                                  \
   X(framework_lint_scratch, dtc_framework_lint_scratch(&nccl, &needed, &err))                                          \
   X(framework_lint_hca,                                                                                                \
-    dtc_framework_lint_hca(value, sizeof value - 1, devices, sizeof devices - 1, selected, FINDINGS, &count, &err))
+    dtc_framework_lint_hca(value, sizeof value - 1, devices, sizeof devices - 1, selected, FINDINGS, &count, &err))    \
+  X(launch_write, dtc_launch_write(&gpt3, &cluster, &split, &launch, "pretrain_gpt.py", 15, NULL, 0, text,             \
+                                   sizeof text, &count, &err))                                                         \
+  X(launch_targets, dtc_launch_targets(&split, &launch, selected, FINDINGS, &count, &err))                             \
+  X(launch_file, dtc_launch_file(DTC_LAUNCH_TARGET_DS_CONFIG) != NULL ? DTC_OK : DTC_E_UNKNOWN)
 
 ENTRIES(BENCH_DEFINE)
 
@@ -81,5 +90,15 @@ int bench_setup_framework(void)
   hostfile_len = 0;
   for (int i = 0; i < HOSTS; i++)
     hostfile_len += (size_t)snprintf(hostfile + hostfile_len, sizeof hostfile - hostfile_len, "worker-%d slots=8\n", i);
+  DTC_INIT(&gpt3);
+  DTC_INIT(&cluster);
+  DTC_INIT(&split);
+  DTC_INIT(&launch);
+  if (dtc_model_find("gpt3-175b", &gpt3, &err) != DTC_OK || dtc_cluster_find("dgx-h100", &cluster, &err) != DTC_OK)
+    return 0;
+  cluster.nodes = 64;
+  split.framework = DTC_FRAMEWORK_MEGATRON;
+  split.tp = split.pp = 4;
+  split.global_batch = 1024;
   return LINT(slurm, script, sizeof script - 1) == DTC_OK;
 }

@@ -37,3 +37,4 @@
 %include <dtcore/search.h>
 %include <dtcore/framework.h>
 %include <dtcore/explain.h>
+%include <dtcore/launch.h>

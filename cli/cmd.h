@@ -32,6 +32,7 @@ int cmd_pipeline(const cli *c, const args *a);
 int cmd_step(const cli *c, const args *a);
 int cmd_plan(const cli *c, const args *a);
 int cmd_explain(const cli *c, const args *a);
+int cmd_launch(const cli *c, const args *a);
 int cmd_lint(const cli *c, const args *a);
 int cmd_collective(const cli *c, const args *a);
 

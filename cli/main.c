@@ -90,6 +90,13 @@ const command commands[] = {
      "  dtcore explain - llama-7b --sharding fsdp --dp 4 --json < train.log\n"
      "  dtcore explain slow llama-3-70b --cluster dgx-h100 --plan 'megatron tp=8 pp=4 dp=16 gbs=512'\n"
      "  dtcore explain zero3 llama-3-8b --cluster dgx-h100 --sharding zero3 --gpus 64\n"},
+    {"launch", "MODEL", FOR_PLANS | FOR_LAUNCH, cmd_launch, "the commands and configuration files that run a plan",
+     "运行某个方案的命令与配置文件",
+     "  dtcore launch llama-2-7b --cluster dgx-h100 --nodes 4 --sharding zero3 --gbs 64 --hosts n0,n1,n2,n3\n"
+     "  dtcore launch gpt3-175b --cluster dgx-h100 --nodes 64 --framework megatron --tp 4 --pp 4 --gbs 1024\n"
+     "  dtcore launch llama-2-7b --gpu h100-80gb --nodes 2 --target c10d -- train.py --lr 3e-4\n"
+     "  dtcore launch llama-3-8b --cluster dgx-h100 --nodes 4 --sharding fsdp --hosts n0,n1,n2,n3 --write run\n"
+     "  dtcore launch --plan @plan.txt --target sbatch_torchrun --json\n"},
     {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
      "工具会拒绝、忽略或悄悄改变的配置",
      "  dtcore lint ds_config.json --world 64\n"

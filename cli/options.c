@@ -439,6 +439,27 @@ const option options[] = {
                    "只搜索空间中的这些序号：作业数组的每个作业搜索一段（0:1000000）"},
     [OPT_SPACE] = {"space", NULL, NULL, FOR_SEARCH, 0, "instead: the axes of the space, their values and its size",
                    "改为列出空间的各轴、取值与大小"},
+    [OPT_TARGET] = {"target", "NAME,...", NULL, FOR_LAUNCH, DTC_FIELD(launch, target),
+                    "what to write, when not what the framework usually needs", "输出什么（默认为框架常用的几种）"},
+    [OPT_SCRIPT] = {"script", "FILE", NULL, FOR_LAUNCH, 0,
+                    "the script that is started (train.py, pretrain_gpt.py); words behind -- are its arguments, "
+                    "without --script the script too",
+                    "要启动的脚本（train.py、pretrain_gpt.py）；-- 之后为其参数，未给出 --script 时也含脚本"},
+    [OPT_MODULE] = {"module", NULL, NULL, FOR_LAUNCH, 0, "the script is a module: python -m", "脚本是模块：python -m"},
+    [OPT_LAUNCH_HOSTS] = {"hosts", "NAME,NAME,...", NULL, FOR_LAUNCH, 0, "names of the nodes, the first one first",
+                          "节点名，首节点在前"},
+    [OPT_PORT] = {"port", "N", NULL, FOR_LAUNCH, 0, "port of the rendezvous (29500)", "汇合端口（29500）"},
+    [OPT_NODE] = {"node", "N", NULL, FOR_LAUNCH, 0, "the line of this node, from 1 (with ${NODE_RANK})",
+                  "该节点（从 1 起）的命令（默认含 ${NODE_RANK}）"},
+    [OPT_FSDP] = {"fsdp", "1|2", NULL, FOR_LAUNCH, 0, "generation of FSDP in accelerate's file (2)",
+                  "accelerate 配置中的 FSDP 版本（2）"},
+    [OPT_ARGUMENTS] = {"arguments", "KIND", NULL, FOR_LAUNCH, DTC_FIELD(launch, arguments),
+                       "what stands behind the script, when not what the framework's scripts take",
+                       "脚本之后的参数（默认为框架脚本所需的）"},
+    [OPT_TRANSFORMERS] = {"transformers", "VERSION", NULL, FOR_LAUNCH, 0, "whose flags a Trainer takes (5.24)",
+                          "Trainer 参数所属的 transformers 版本（5.24）"},
+    [OPT_WRITE] = {"write", "DIR", NULL, FOR_LAUNCH, 0, "write the files into a folder; none is overwritten",
+                   "把文件写入文件夹，不覆盖已有文件"},
     {"framework", "NAME[@VERSION]", "", MACHINE | FOR_PIPELINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
@@ -676,9 +697,10 @@ int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out)
       i += more;
     } else if (out->command == NULL) {
       out->command = word;
-    } else if (out->operand == NULL) {
+    } else if (out->operand == NULL && !(words_only && (groups & FOR_LAUNCH) != 0)) {
       out->operand = word;
-    } else if ((groups & FOR_LINT) != 0 || ((groups & (FOR_COLLECTIVE | FOR_EXPLAIN)) != 0 && out->more_count == 0)) {
+    } else if ((groups & FOR_LINT) != 0 || (words_only && (groups & FOR_LAUNCH) != 0) ||
+               ((groups & (FOR_COLLECTIVE | FOR_EXPLAIN)) != 0 && out->more_count == 0)) {
       out->more = grow(out->more, (out->more_count + 1) * sizeof *out->more);
       out->more[out->more_count++] = word;
     } else {

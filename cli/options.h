@@ -193,11 +193,21 @@ typedef enum option_id {
   OPT_RESERVE,
   OPT_RANGE,
   OPT_SPACE,
+  OPT_TARGET,
+  OPT_SCRIPT,
+  OPT_MODULE,
+  OPT_LAUNCH_HOSTS,
+  OPT_PORT,
+  OPT_NODE,
+  OPT_FSDP,
+  OPT_ARGUMENTS,
+  OPT_TRANSFORMERS,
+  OPT_WRITE,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
 /* Who knows an option: every command, those with a plan, `fit`, those with a layout of ranks, `ranks`, `place`,
- * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`, those that time a step or a run, `plan`;
+ * those with a sharding, `shard`, `reshard`, `pipeline`, `lint`, `collective`, `memory`, those that time a step or a run, `plan`, `launch`;
  * and whether a bare size can use it. */
 enum {
   FOR_ALL = 1,
@@ -216,7 +226,8 @@ enum {
   FOR_MEMORY = 8192,
   FOR_STEP = 16384,
   FOR_SEARCH = 32768,
-  FOR_EXPLAIN = 65536 /* takes two operands */
+  FOR_EXPLAIN = 65536, /* takes two operands */
+  FOR_LAUNCH = 131072  /* takes the words behind -- */
 };
 
 typedef struct option {

@@ -10,6 +10,7 @@
 #include <dtcore/collective.h>
 #include <dtcore/explain.h>
 #include <dtcore/framework.h>
+#include <dtcore/launch.h>
 #include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 #include <dtcore/model.h>

@@ -27,6 +27,7 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   row = row != NULL ? row : among(dtci_step_rules, dtci_step_rules_count, rule);
   row = row != NULL ? row : among(dtci_search_rules, dtci_search_rules_count, rule);
   row = row != NULL ? row : among(dtci_explain_rules, dtci_explain_rules_count, rule);
+  row = row != NULL ? row : among(dtci_launch_rules, dtci_launch_rules_count, rule);
   return row != NULL ? row : dtci_setting_rule_of(rule);
 }
 
@@ -66,7 +67,7 @@ static inline const unsigned char *place_of(const dtci_case *c, uint32_t operand
   uint32_t number = DTCI_FIELD(operand) >> 16;
   if (number == DTC_STRUCT_setting)
     return (const unsigned char *)((operand & DTCI_GIVEN ? c->state : c->setting) + (operand & (DTCI_KEYS_MAX - 1)));
-  if (number == DTC_STRUCT_layout)
+  if (number == DTC_STRUCT_layout || number == DTC_STRUCT_launch)
     return (const unsigned char *)c->layout + (operand & 0xffff);
   size_t place = operand & DTCI_GIVEN ? offsetof(dtci_case, given) : places[number];
   return (const unsigned char *)c + place + (operand & 0xffff);

@@ -56,7 +56,8 @@ enum { STRUCT_MAX = 4096 };
   X(run, 136, 136)                                                                                                     \
   X(space, 112, 112)                                                                                                   \
   X(search, 80, 80)                                                                                                    \
-  X(alloc, 96, 96)
+  X(alloc, 96, 96)                                                                                                     \
+  X(launch, 56, 56)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -390,6 +391,7 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_ALPHA] = "alpha",
       [DTC_ARG_BETA] = "beta",
       [DTC_ARG_GAMMA] = "gamma",
+      [DTC_ARG_SCRIPT] = "script",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

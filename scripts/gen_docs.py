@@ -137,6 +137,13 @@ Of `dtc_search_run()` and what describes its space.
 
 """
 
+LAUNCHES = """
+## Rules of launch texts
+
+Of `dtc_launch_write()`.
+
+"""
+
 EXPLAINS = """
 ## Rules of out-of-memory messages
 
@@ -238,7 +245,7 @@ def id_rows(h: Headers) -> list[str]:
 def errors_md(h: Headers) -> str:
     rows = rules(h)
     error = next(s for s in h.structs if s.name == "dtc_error")
-    calls, plans, layouts, nccl, pipes, collectives, steps, searches, settings, explains = (
+    calls, plans, layouts, nccl, pipes, collectives, steps, searches, settings, launches, explains = (
         e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
     used = {name for row in rows.values() for name in re.findall(r"\{(\w+)\}", row.texts[0])}
     told = rows[h.constants["DTC_RULE_TP_HEADS"]].texts[0].replace("heads:", "heads (heads = 64):", 1)
@@ -254,7 +261,8 @@ def errors_md(h: Headers) -> str:
     out += [*rule_rows(h, layouts, rows), PIPES, *rule_rows(h, pipes, rows), SETTINGS]
     out += [*rule_rows(h, settings, rows), NCCL, *rule_rows(h, nccl, rows), COLLECTIVES]
     out += [*rule_rows(h, collectives, rows), STEPS, *rule_rows(h, steps, rows), SEARCHES]
-    out += [*rule_rows(h, searches, rows), EXPLAINS, *rule_rows(h, explains, rows), ""]
+    out += [*rule_rows(h, searches, rows), LAUNCHES, *rule_rows(h, launches, rows), EXPLAINS]
+    out += [*rule_rows(h, explains, rows), ""]
     return "\n".join(out)
 
 

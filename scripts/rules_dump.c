@@ -82,5 +82,7 @@ int main(void)
     dump(&dtci_search_rules[i]);
   for (uint32_t i = 0; i < dtci_explain_rules_count; i++)
     dump(&dtci_explain_rules[i]);
+  for (uint32_t i = 0; i < dtci_launch_rules_count; i++)
+    dump(&dtci_launch_rules[i]);
   return ferror(stdout) != 0;
 }

@@ -156,6 +156,9 @@ extern const uint32_t dtci_step_rules_count;
 /* Messages about searches (lib/catalog/search_rules.c). */
 extern const dtci_rule_row dtci_search_rules[];
 extern const uint32_t dtci_search_rules_count;
+/* Messages about launch texts (lib/catalog/launch_rules.c). */
+extern const dtci_rule_row dtci_launch_rules[];
+extern const uint32_t dtci_launch_rules_count;
 
 /* Messages about out-of-memory messages (lib/catalog/explain_rules.c). */
 extern const dtci_rule_row dtci_explain_rules[];
@@ -174,7 +177,7 @@ typedef struct dtci_case {
   dtc_cluster cluster;
   dtc_plan plan;
   dtc_plan given;          /* the plan before its defaults were filled */
-  const void *layout;      /* a dtc_layout, for the rules about one */
+  const void *layout;      /* a dtc_layout or dtc_launch, for what is about one */
   const uint64_t *setting; /* values by key, for the rules about settings */
   const uint64_t *state;   /* dtci_state by key: what DTCI_GIVEN reads of a setting */
   uint32_t traits;         /* what the plan has, DTCI_TP .. */

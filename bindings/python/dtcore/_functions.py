@@ -11,13 +11,13 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Alloc, Axis, Candidate, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall,
-    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind,
-    LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi, Nccl, NcclChoice,
-    NcclRange, NcclRow, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld,
-    PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy, Reshard,
-    ReshardKind, ReshardSums, Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals, Shards,
-    Slot, Slurm, Space, SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Suspect, Tensor,
-    Timing, Trace, Tracing, Traffic, Verdict,
+    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind, Launch,
+    LaunchTarget, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi,
+    Nccl, NcclChoice, NcclRange, NcclRow, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost,
+    PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy,
+    Reshard, ReshardKind, ReshardSums, Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals,
+    Shards, Slot, Slurm, Space, SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Suspect,
+    Tensor, Timing, Trace, Tracing, Traffic, Verdict,
 )
 
 if TYPE_CHECKING:
@@ -53,6 +53,9 @@ __all__ = [
     "gpu_name",
     "gpu_source",
     "kind_text",
+    "launch_file",
+    "launch_targets",
+    "launch_write",
     "layout_from_plan",
     "layout_groups",
     "layout_kinds",
@@ -2438,6 +2441,51 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
         0.1.
     """
     return numbers(_core.framework_lint_hca(value, devices))
+
+
+def launch_write(
+    model: Model,
+    cluster: Cluster | None,
+    plan: Plan,
+    launch: Launch,
+    script: str | bytes,
+    hosts: str | bytes,
+) -> str:
+    """Writes one text. O(text).
+
+    model: what is trained
+    cluster: on what; may be None: nodes of 8 GPUs
+    plan: how it is split
+    launch: what to write
+    script: the script and its arguments, each on a line of its own; empty = train.py, Megatron pretrain_gpt.py,
+        TorchTitan the module torchtitan.train
+    hosts: names of the nodes between blanks, commas or line ends; empty = not known: commands have ${MASTER_ADDR}
+    Raises DtcoreError: as plan_resolve(), UNSUPPORTED (a target, setting, value or version that there is not), CONFLICT
+        (nodes, hosts), PARSE (characters of script and hosts; offset is the place). Exact: the names and defaults of
+        Megatron-LM d98e8a64, DeepSpeed 0.19.8, TorchTitan 0.2.2, 0.3.0 and b5bcd76c, ColossalAI 0.5, accelerate 1.15,
+        transformers 4.57 to 5.24, torchrun 2.15, Slurm 22.05 to 26.05, Open MPI 4.1. Since 0.1.
+    """
+    return _core.launch_write(model, cluster, plan, launch, script, hosts)
+
+
+def launch_targets(plan: Plan, launch: Launch) -> numpy.ndarray:
+    """The texts that a plan usually needs, the launcher first.
+
+    plan: how it is split; only its framework, sharding and version count
+    launch: its nodes decide whether a hostfile is one of them, its arguments whether a Trainer's are
+    Returns: uint32 in one dimension, row by row
+    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    """
+    return numbers(_core.launch_targets(plan, launch))
+
+
+def launch_file(target: LaunchTarget | str = LaunchTarget.DEFAULT) -> str:
+    """Name of the file that a target is kept in.
+
+    target: what is written
+    Returns: text: "ds_config.json"; None for LaunchTarget.DEFAULT and unknown ones. Exact. Since 0.1.
+    """
+    return _core.launch_file(target)
 
 
 def explain_read(text: str | bytes) -> Alloc:

@@ -55,6 +55,9 @@ __all__ = [
     "Grade",
     "Group",
     "Kind",
+    "Launch",
+    "LaunchArguments",
+    "LaunchTarget",
     "LayerKind",
     "Layout",
     "LedgerRow",
@@ -249,7 +252,7 @@ class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of
     layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400
     (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of out-of-memory
-    messages from 930 (explain.h). Numbers are frozen.
+    messages from 930 (explain.h), those of launch texts from 940 (launch.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -842,6 +845,16 @@ class Rule(IntEnum):
     NCCL_CHANNELS: the least channels are at most the most (warning)
     NCCL_MISMATCH: nodes have the same networks: NCCL may check (warning)
     NCCL_TORCH: PyTorch's variables begin with TORCH_ (warning)
+    LAUNCH_TARGET: a target for the plan's framework
+    LAUNCH_SETTING: a field that the target has a setting for
+    LAUNCH_VALUE: a value that the target has
+    LAUNCH_CHARACTER: no control characters; hosts of letters, digits, '.', '-', '_' and ':'
+    LAUNCH_NODES: nodes * gpus_per_node is all ranks
+    LAUNCH_HOSTS: as many hosts as nodes
+    LAUNCH_NEEDS: hosts, where a target needs their names
+    LAUNCH_ONE_NODE: a target for one node
+    LAUNCH_VERSION: a version of the framework that the text is for
+    LAUNCH_TOGETHER: two fields that the target has settings for, but not together
     EXPLAIN_TEXT: a text has a size in it
     EXPLAIN_BYTES: a size is told
     EXPLAIN_PARAMS: parameters given beside a model go with tp = pp = ep = 1
@@ -1438,6 +1451,16 @@ class Rule(IntEnum):
     NCCL_CHANNELS = 687
     NCCL_MISMATCH = 688
     NCCL_TORCH = 689
+    LAUNCH_TARGET = 940
+    LAUNCH_SETTING = 941
+    LAUNCH_VALUE = 942
+    LAUNCH_CHARACTER = 943
+    LAUNCH_NODES = 944
+    LAUNCH_HOSTS = 945
+    LAUNCH_NEEDS = 946
+    LAUNCH_ONE_NODE = 947
+    LAUNCH_VERSION = 948
+    LAUNCH_TOGETHER = 949
     EXPLAIN_TEXT = 930
     EXPLAIN_BYTES = 931
     EXPLAIN_PARAMS = 932
@@ -3050,6 +3073,69 @@ class Dialect(IntEnum):
     SLURM = 8
     TORCHRUN = 9
     NCCL = 10
+
+
+class LaunchTarget(IntEnum):
+    """What is written.
+
+    DEFAULT: the framework's usual launcher: deepspeed, colossalai, else torchrun
+    TORCHRUN: torchrun, static rendezvous: the line of a node
+    C10D: torchrun, c10d rendezvous: the same line on every node
+    STANDALONE: torchrun on one node
+    DEEPSPEED: DeepSpeed's launcher over ssh (pdsh)
+    DEEPSPEED_SLURM: DeepSpeed's launcher with Slurm
+    HOSTFILE: DeepSpeed's hostfile
+    SRUN: srun starts a process for each GPU
+    SBATCH: job script of Slurm: srun starts a process for each GPU
+    SBATCH_TORCHRUN: job script of Slurm: srun starts torchrun once on a node
+    MPIRUN: Open MPI's mpirun
+    ACCELERATE_RUN: accelerate launch: the line of a node
+    COLOSSALAI_RUN: colossalai run
+    MEGATRON: arguments of Megatron-LM, as a shell array
+    DS_CONFIG: DeepSpeed's ds_config.json
+    ACCELERATE: accelerate's configuration, YAML
+    TRAINER: flags of a Hugging Face Trainer script, as a shell array
+    TITAN_TOML: TorchTitan's configuration up to 0.2.2, TOML
+    TITAN_PYTHON: TorchTitan's from 0.3.0: a Python function
+    COLOSSALAI: ColossalAI's plugin, Python
+    ENVIRONMENT: environment variables, as shell exports
+    """
+
+    DEFAULT = 0
+    TORCHRUN = 1
+    C10D = 2
+    STANDALONE = 3
+    DEEPSPEED = 4
+    DEEPSPEED_SLURM = 5
+    HOSTFILE = 6
+    SRUN = 7
+    SBATCH = 8
+    SBATCH_TORCHRUN = 9
+    MPIRUN = 10
+    ACCELERATE_RUN = 11
+    COLOSSALAI_RUN = 12
+    MEGATRON = 13
+    DS_CONFIG = 14
+    ACCELERATE = 15
+    TRAINER = 16
+    TITAN_TOML = 17
+    TITAN_PYTHON = 18
+    COLOSSALAI = 19
+    ENVIRONMENT = 20
+
+
+class LaunchArguments(IntEnum):
+    """What stands behind the script of a command.
+
+    DEFAULT: what the framework's scripts take: Megatron's arguments, --deepspeed_config, TorchTitan's
+        --job.config_file; nothing for the others
+    NONE: the caller's alone
+    TRAINER: those of a Hugging Face Trainer script
+    """
+
+    DEFAULT = 0
+    NONE = 1
+    TRAINER = 2
 
 
 class AllocKind(IntEnum):
@@ -6216,6 +6302,47 @@ class Lint(Struct):
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Launch(Struct):
+    """What to write, and where it runs.
+
+    target: what is written
+    arguments: what stands behind the script
+    tool_version: of transformers, for its flags; 0 = newest known [0, 4294967295]
+    nodes: nodes; 0 = ranks / gpus_per_node [0, 2^20]
+    gpus_per_node: processes of a node; 0 = the cluster's, at most all ranks [0, 4096]
+    port: of the rendezvous; 0 = 29500 [0, 65535]
+    node: number of the node that runs the line, from 1; 0 = the line has ${NODE_RANK} [0, 2^20]
+    fsdp: generation of FSDP; 0 = 2 [0, 2]
+    is_module: the script is a module, python -m; default off, without a script TorchTitan's on
+    """
+
+    target: LaunchTarget = LaunchTarget.DEFAULT
+    arguments: LaunchArguments = LaunchArguments.DEFAULT
+    tool_version: int = 0
+    nodes: int = 0
+    gpus_per_node: int = 0
+    port: int = 0
+    node: int = 0
+    fsdp: int = 0
+    is_module: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        target: LaunchTarget | str = LaunchTarget.DEFAULT,
+        arguments: LaunchArguments | str = LaunchArguments.DEFAULT,
+        tool_version: int = 0,
+        nodes: int = 0,
+        gpus_per_node: int = 0,
+        port: int = 0,
+        node: int = 0,
+        fsdp: int = 0,
+        is_module: bool | None = None,
+    ) -> None:
+        _pack(84, self, target, arguments, tool_version, nodes, gpus_per_node, port, node, fsdp, is_module)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Alloc(Struct):
     """A size that a message tells. Numbers beside the size are 0 where nothing is said of them.
 
@@ -6262,7 +6389,7 @@ class Alloc(Struct):
         offset: int = 0,
         params: int = 0,
     ) -> None:
-        _pack(84, self, kind, device, bytes, low, high, capacity, free, in_use, allocated, reserved, offset, params)
+        _pack(85, self, kind, device, bytes, low, high, capacity, free, in_use, allocated, reserved, offset, params)
 
 
 class Candidate(NamedTuple):
@@ -6375,6 +6502,8 @@ _core.bind(
         "dtc_space_layers": SpaceLayers,
         "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
+        "dtc_launch_target": LaunchTarget,
+        "dtc_launch_arguments": LaunchArguments,
         "dtc_alloc_kind": AllocKind,
         "dtc_alloc_device": AllocDevice,
         "dtc_suspect": Suspect,
@@ -6462,6 +6591,7 @@ _core.bind(
         "dtc_found": Found,
         "dtc_search": Search,
         "dtc_lint": Lint,
+        "dtc_launch": Launch,
         "dtc_alloc": Alloc,
         "dtc_candidate": Candidate,
     },

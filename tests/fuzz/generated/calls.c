@@ -2077,6 +2077,46 @@ void call_dtc_framework_lint_hca(call *c)
   ended(c, status, 0x18b);
 }
 
+void call_dtc_launch_write(call *c)
+{
+  size_t cap = 0;
+  size_t hosts_len = 0;
+  size_t script_len = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_launch *launch = in_struct(c, DTC_STRUCT_launch, REQUIRED);
+  const char *script = in_text(c, "script", &script_len, REQUIRED);
+  const char *hosts = in_text(c, "hosts", &hosts_len, REQUIRED);
+  char *buf = out_text(c, &cap);
+  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_launch_write(model, cluster, plan, launch, script, script_len, hosts, hosts_len, buf, cap,
+                                       len, err);
+  ended(c, status, 0x6bf);
+}
+
+void call_dtc_launch_targets(call *c)
+{
+  size_t cap = 0;
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  const dtc_launch *launch = in_struct(c, DTC_STRUCT_launch, REQUIRED);
+  uint32_t *out = out_numbers(c, sizeof(uint32_t), &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_launch_targets(plan, launch, out, cap, count, err);
+  ended(c, status, 0x10f);
+}
+
+void call_dtc_launch_file(call *c)
+{
+  dtc_launch_target target = in_choice(c, 20);
+  begun(c);
+  returned_text(c, dtc_launch_file(target));
+}
+
 void call_dtc_explain_read(call *c)
 {
   size_t len = 0;

@@ -338,6 +338,12 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     dtc_lint lint = {.struct_size = size, .dialect = pick % (DTC_DIALECT_NCCL + 1), .world = pick / 11 % 24};
     memcpy(local, &lint, sizeof lint);
   }
+  if (noun == DTC_STRUCT_launch) { /* the framework's own launcher, or any target */
+    dtc_launch launch = {.struct_size = size, .target = pick < 96 ? 0 : pick % (DTC_LAUNCH_TARGET_ENVIRONMENT + 1)};
+    launch.fsdp = pick % 5 == 0;
+    launch.arguments = pick % 16 == 0 ? DTC_LAUNCH_ARGUMENTS_NONE : 0;
+    memcpy(local, &launch, sizeof launch);
+  }
   if (noun == DTC_STRUCT_model)
     (void)!dtc_model_find(dtc_model_name(pick % dtc_model_count()), (dtc_model *)(void *)local, NULL);
   if (noun == DTC_STRUCT_cluster && pick % 2 == 0)
@@ -442,7 +448,7 @@ static void make_searched(call *c, uint32_t noun, unsigned char *local)
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
 {
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
-      noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint || noun == DTC_STRUCT_nccl ||
+      noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint || noun == DTC_STRUCT_launch || noun == DTC_STRUCT_nccl ||
       (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain) || noun == DTC_STRUCT_timing ||
       noun == DTC_STRUCT_step_sample || noun == DTC_STRUCT_step_params)
     return !c->tame && how >= 192;
@@ -755,10 +761,21 @@ static size_t memory_message(call *c, char *text)
   return join_pieces(c, text, pieces, sizeof pieces / sizeof *pieces);
 }
 
+/* A script and arguments, odd ones too; mostly no hosts, which have to be as many as the nodes. */
+static size_t launch_text(call *c, const char *name, char *text)
+{
+  static const char *const words[] = {"train.py", "\n", "--lr", "3e-4", "it's", "$HOME", "a b", "\\", "=x", "\t"};
+  if (strcmp(name, "script") == 0)
+    return join_pieces(c, text, words, sizeof words / sizeof *words);
+  return take_byte(c) < 192 ? 0 : host_lines(c, text, 0);
+}
+
 static size_t legal_text(call *c, const char *name, char *text)
 {
   if (strcmp(c->name, "dtc_explain_read") == 0)
     return memory_message(c, text);
+  if (strcmp(c->name, "dtc_launch_write") == 0)
+    return launch_text(c, name, text);
   if (strcmp(c->name, "dtc_framework_lint_hca") == 0)
     return devices_list(c, name, text);
   if (strcmp(c->name, "dtc_framework_lint") == 0) {
