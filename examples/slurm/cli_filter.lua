@@ -1,0 +1,32 @@
+-- Slurm's cli_filter/lua with dtcore: what job_submit.lua would refuse is told on the submit host already, with what is
+-- likely to be slow. Lies beside slurm.conf there, with dtcore_slurm.lua and dtcore_site.lua. Whatever is wrong with them,
+-- sbatch, srun and salloc go on.
+local self
+
+local function log(line)
+  pcall(slurm.log_error, "%s", "dtcore: " .. line)
+end
+
+local ok, problem = pcall(function()
+  local folder = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
+  self = dofile(folder .. "dtcore_slurm.lua").open(folder, function() end)
+end)
+if not ok then
+  self = nil
+  log("plans are not checked: " .. tostring(problem))
+end
+
+function slurm_cli_setup_defaults(options, early_pass)
+  return slurm.SUCCESS
+end
+
+function slurm_cli_pre_submit(options, pack_offset)
+  if self and not os.getenv("SLURM_JOB_ID") then return self:advise(options, slurm) end -- steps were judged with their job
+  return slurm.SUCCESS
+end
+
+function slurm_cli_post_submit(pack_offset, job_id, step_id)
+  return slurm.SUCCESS
+end
+
+return slurm.SUCCESS
