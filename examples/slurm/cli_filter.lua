@@ -4,7 +4,7 @@
 local self
 
 local function log(line)
-  pcall(slurm.log_error, "%s", "dtcore: " .. line)
+  pcall(function() slurm.log_error("%s", "dtcore: " .. line) end)
 end
 
 local ok, problem = pcall(function()

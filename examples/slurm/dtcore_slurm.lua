@@ -38,7 +38,7 @@ function M.open(folder, log)
   if type(site) ~= "table" or type(site.partitions) ~= "table" then error("dtcore_site.lua gives no partitions", 0) end
   package.cpath = (site.modules and site.modules .. "/?.so;" or "") .. folder .. "?.so;" .. package.cpath
   local dtcore = require "dtcore"
-  local self = {dtcore = dtcore, partitions = {}}
+  local self = {dtcore = dtcore, partitions = {}, default = site.default}
   for name, row in pairs(site.partitions) do
     local ok, made = pcall(partition, dtcore, site, row)
     if ok then
@@ -50,9 +50,9 @@ function M.open(folder, log)
   return setmetatable(self, {__index = M})
 end
 
--- The partition of a job, or that of all others.
+-- The partition of a job, the default one for a job without, or that of all others.
 function M:at(name)
-  return self.partitions[name] or self.partitions["*"]
+  return self.partitions[name or self.default] or self.partitions["*"]
 end
 
 -- ---- the plan ------------------------------------------------------------------------------------------------------
@@ -85,8 +85,11 @@ end
 -- plan leaves open. The site's own table is lent out for the call: a copy would cost as much as all else.
 local function verdict(self, text, model, asked, cluster)
   local per_node = cluster.gpus_per_node
-  cluster.gpus_per_node = math.min(asked.gpus_per_node or per_node, asked.gpus or per_node, per_node)
-  if asked.gpus and asked.gpus % cluster.gpus_per_node == 0 then cluster.nodes = asked.gpus / cluster.gpus_per_node end
+  local gpus = asked.gpus or (asked.nodes and asked.nodes * (asked.gpus_per_node or per_node))
+  if gpus and gpus > 0 then
+    cluster.gpus_per_node = math.min(asked.gpus_per_node or per_node, gpus, per_node)
+    if gpus % cluster.gpus_per_node == 0 then cluster.nodes = gpus / cluster.gpus_per_node end
+  end
   local ok, v = pcall(self.dtcore.plan_verdict, text, cluster, model)
   cluster.gpus_per_node, cluster.nodes = per_node, 0
   if not ok then error(v, 0) end
@@ -199,8 +202,9 @@ end
 -- Fills what a batch job left open: a task for each rank on full nodes, in the order that keeps groups of neighbours in a node.
 local function fill(job, asked, v, part)
   local per_node = asked.gpus_per_node or math.min(part.cluster.gpus_per_node, v.world)
+  if per_node == 0 then return end
   local nodes = asked.nodes or v.world / per_node
-  if asked.gpus_per_task or v.world ~= nodes * per_node then return end -- uneven: the user's
+  if asked.gpus_per_task or nodes % 1 ~= 0 or v.world ~= nodes * per_node then return end -- uneven: the user's
   local environment = job.environment
   if asked.open_nodes then
     job.min_nodes, job.max_nodes = nodes, nodes
@@ -259,20 +263,26 @@ local function submit(self, job, parts, slurm)
   return slurm.SUCCESS
 end
 
+-- What f returns; when it raises SUCCESS, and a line in the log.
+local function protected(slurm, what, f, ...)
+  local ok, result = pcall(f, ...)
+  if ok then return result end
+  pcall(function() slurm.log_error("%s", "dtcore: " .. what .. " was not checked: " .. plain(result)) end)
+  return slurm.SUCCESS
+end
+
 -- What slurm_job_submit() returns. Never raises.
 function M:submit(job, parts, slurm)
-  local ok, result = pcall(submit, self, job, parts, slurm)
-  if ok then return result end
-  pcall(slurm.log_error, "%s", "dtcore: a job was not checked: " .. plain(result))
-  return slurm.SUCCESS
+  return protected(slurm, "a job", submit, self, job, parts, slurm)
 end
 
 -- ---- cli_filter ----------------------------------------------------------------------------------------------------
 
--- A number of an option; nil where it is not one, or not given (-2, 0).
+-- A number of an option; nil where it is a range, or not given: Slurm then says 1, 0 or -2.
 local function count(value)
-  value = tonumber((tostring(value):gsub("%-%d+$", "")))
-  return value and value > 0 and value or nil
+  local least, most = tostring(value):match("^(%d+)%-?(%d*)$")
+  value = (most == "" or most == least) and tonumber(least) or nil
+  return value and value > 1 and value or nil
 end
 
 function M.asked_options(options)
@@ -280,7 +290,7 @@ function M.asked_options(options)
   if not tostring(options["gpus-per-node"]):find("%d") then asked.gpus_per_node = M.gpus_of(options.gres) end
   local per_node, tasks = count(options["ntasks-per-node"]), count(options.ntasks)
   local gpus = tostring(options.gpus):find("%d") and M.gpus_of("gpu:" .. options.gpus) or nil
-  asked.tasks = per_node and asked.nodes and per_node * asked.nodes or (tasks and tasks > 1 and tasks) or nil
+  asked.tasks = per_node and asked.nodes and per_node * asked.nodes or tasks
   asked.gpus = gpus or (asked.gpus_per_node and asked.nodes and asked.gpus_per_node * asked.nodes)
   return asked
 end
@@ -298,7 +308,7 @@ end
 local function advise(self, options, slurm, environment)
   local spank = type(options.spank) == "table" and options.spank.dtcore or {}
   local text = spank["dt-plan"] or environment("DTCORE_PLAN") or M.plan_of(options.comment)
-  local part = self:at(tostring(options.partition):match("^[^,]+") or "") or self.partitions["*"]
+  local part = self:at(type(options.partition) == "string" and options.partition:match("^[^,]+") or nil)
   if not text or not part then return slurm.SUCCESS end
   local name = spank["dt-model"] or environment("DTCORE_MODEL")
   local v = self:judge(text, name, M.asked_options(options), part)
@@ -318,10 +328,7 @@ end
 
 -- What slurm_cli_pre_submit() returns. Never raises.
 function M:advise(options, slurm, environment)
-  local ok, result = pcall(advise, self, options, slurm, environment or os.getenv)
-  if ok then return result end
-  pcall(slurm.log_error, "%s", "dtcore: the plan was not checked: " .. plain(result))
-  return slurm.SUCCESS
+  return protected(slurm, "the plan", advise, self, options, slurm, environment or os.getenv)
 end
 
 return M

@@ -1,10 +1,10 @@
 -- Slurm's job_submit/lua with dtcore: plans are checked when a job is submitted. Lies beside slurm.conf, with
 -- dtcore_slurm.lua and dtcore_site.lua. Whatever is wrong with them, jobs pass: a script that raises while slurmctld starts
 -- would be its end. After a change of the other files: touch job_submit.lua.
-local self, why
+local self
 
 local function log(line)
-  pcall(slurm.log_error, "%s", "dtcore: " .. line)
+  pcall(function() slurm.log_error("%s", "dtcore: " .. line) end)
 end
 
 local ok, problem = pcall(function()
@@ -12,8 +12,8 @@ local ok, problem = pcall(function()
   self = dofile(folder .. "dtcore_slurm.lua").open(folder, log)
 end)
 if not ok then
-  self, why = nil, tostring(problem)
-  log("plans are not checked: " .. why)
+  self = nil
+  log("plans are not checked: " .. tostring(problem))
 end
 
 function slurm_job_submit(job_desc, part_list, submit_uid)
