@@ -13,7 +13,7 @@ local ok, problem = pcall(function()
 end)
 if not ok then
   self = nil
-  log("plans are not checked: " .. tostring(problem))
+  log("plans are not checked: " .. tostring(problem):gsub("%s*\n%s*", "; "):sub(1, 400))
 end
 
 function slurm_cli_setup_defaults(options, early_pass)
