@@ -66,7 +66,8 @@ end
 -- GPUs in a text such as gres:gpu:h100:8 or gres/gpu=8,license:1; nil when it names none.
 function M.gpus_of(text)
   local count
-  for item in (type(text) == "string" and text or ""):gmatch("[^,]+") do
+  if type(text) ~= "string" then return nil end
+  for item in text:gmatch("[^,]+") do
     local name = item:gsub("^gres[:/]", "")
     if name == "gpu" or name:find("^gpu[:=]") then count = (count or 0) + (tonumber(name:match("[:=](%d+)$")) or 1) end
   end
@@ -165,8 +166,10 @@ end
 
 -- An option of the SPANK plugin, which travels with the job.
 local function option(job, name)
+  local size = job.spank_job_env_size or 0
+  if size == 0 then return nil end
   local start = "_SLURM_SPANK_OPTION_dtcore_" .. name .. "="
-  for i = 0, (job.spank_job_env_size or 0) - 1 do
+  for i = 0, size - 1 do
     local line = job.spank_job_env[i]
     if type(line) == "string" and line:sub(1, #start) == start then return line:sub(#start + 1) end
   end
