@@ -3,17 +3,15 @@
 -- sbatch, srun and salloc go on.
 local self
 
-local function log(line)
-  pcall(function() slurm.log_error("%s", "dtcore: " .. line) end)
-end
-
 local ok, problem = pcall(function()
   local folder = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
-  self = dofile(folder .. "dtcore_slurm.lua").open(folder, function() end)
+  self = dofile(folder .. "dtcore_slurm.lua").open(folder, function() end) -- the controller logs broken rows
 end)
 if not ok then
   self = nil
-  log("plans are not checked: " .. tostring(problem):gsub("%s*\n%s*", "; "):sub(1, 400))
+  pcall(function()
+    slurm.log_error("%s", "dtcore: plans are not checked: " .. tostring(problem):gsub("%s*\n%s*", "; "):sub(1, 400))
+  end)
 end
 
 function slurm_cli_setup_defaults(options, early_pass)
@@ -21,7 +19,7 @@ function slurm_cli_setup_defaults(options, early_pass)
 end
 
 function slurm_cli_pre_submit(options, pack_offset)
-  if self and not os.getenv("SLURM_JOB_ID") then return self:advise(options, slurm) end -- steps were judged with their job
+  if self then return self:advise(options, slurm) end
   return slurm.SUCCESS
 end
 

@@ -30,7 +30,8 @@ local function partition(dtcore, site, row)
   return made
 end
 
--- Loads module and site table from a folder; raises what is wrong. A row of the table that is wrong takes itself out.
+-- Loads module and site table from a folder; raises what is wrong. A row of the table that is wrong takes itself out, and
+-- log(format, line) is called.
 function M.open(folder, log)
   local read, why = loadfile(folder .. "dtcore_site.lua")
   if not read then error(why, 0) end
@@ -44,7 +45,8 @@ function M.open(folder, log)
     if ok then
       self.partitions[name] = made
     else
-      log("dtcore_site.lua, partition " .. plain(name) .. ": " .. plain(dtcore.text(made)) .. "; jobs there are not checked")
+      pcall(log, "%s", "dtcore: dtcore_site.lua, partition " .. plain(name) .. ": " .. plain(dtcore.text(made)) ..
+        "; jobs there are not checked")
     end
   end
   return setmetatable(self, {__index = M})
@@ -309,6 +311,7 @@ local function torn(options, v, part)
 end
 
 local function advise(self, options, slurm, environment)
+  if options.type == "srun" and environment("SLURM_JOB_ID") then return slurm.SUCCESS end -- a step: judged with its job
   local spank = type(options.spank) == "table" and options.spank.dtcore or {}
   local text = spank["dt-plan"] or environment("DTCORE_PLAN") or M.plan_of(options.comment)
   local part = self:at(type(options.partition) == "string" and options.partition:match("^[^,]+") or nil)

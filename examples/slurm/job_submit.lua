@@ -3,17 +3,15 @@
 -- would be its end. After a change of the other files: touch job_submit.lua.
 local self
 
-local function log(line)
-  pcall(function() slurm.log_error("%s", "dtcore: " .. line) end)
-end
-
 local ok, problem = pcall(function()
   local folder = debug.getinfo(1, "S").source:match("^@(.*/)") or "./"
-  self = dofile(folder .. "dtcore_slurm.lua").open(folder, log)
+  self = dofile(folder .. "dtcore_slurm.lua").open(folder, slurm.log_error)
 end)
 if not ok then
   self = nil
-  log("plans are not checked: " .. tostring(problem):gsub("%s*\n%s*", "; "):sub(1, 400))
+  pcall(function()
+    slurm.log_error("%s", "dtcore: plans are not checked: " .. tostring(problem):gsub("%s*\n%s*", "; "):sub(1, 400))
+  end)
 end
 
 function slurm_job_submit(job_desc, part_list, submit_uid)

@@ -45,10 +45,6 @@ static int say_error(const dtc_error *err, const char *text, char *line, size_t 
     snprintf(line + n, cap - n, ": '%.*s'", (int)(strcspn(word, " ;\r\n\t") < WORD ? strcspn(word, " ;\r\n\t") : WORD),
              word);
   }
-  for (char *c = line; *c != 0; c++) {
-    if ((unsigned char)*c < ' ' || *c == 0x7f)
-      *c = '?';
-  }
   return -1;
 }
 
@@ -152,10 +148,16 @@ int slurm_spank_init_post_opt(spank_t sp, int ac, char **av)
   (void)sp;
   (void)ac;
   (void)av;
-  if ((where != S_CTX_LOCAL && where != S_CTX_ALLOCATOR) || plan == NULL || getenv("SLURM_JOB_ID") != NULL)
+  if ((where != S_CTX_LOCAL && where != S_CTX_ALLOCATOR) || plan == NULL)
+    return 0;
+  if (where == S_CTX_LOCAL && getenv("SLURM_JOB_ID") != NULL)
     return 0; /* a step of a job that was judged */
   if (judge(plan, model == NULL ? "" : model, line, sizeof line) == 0)
     return 0;
+  for (char *c = line; *c != 0; c++) {
+    if ((unsigned char)*c < ' ' || *c == 0x7f)
+      *c = '?'; /* one line, whatever the plan holds */
+  }
   slurm_spank_log("%s", line);
   if (only_warns)
     return 0;
@@ -191,16 +193,31 @@ static void first_host(const char *list, char *out, size_t cap)
   out[n] = 0;
 }
 
-/* Where rank 0 runs: the first line of SLURM_HOSTFILE, else the step's first node. From 26.05 on Slurm may number tasks
- * in the order of the topology, and then only an explicit distribution tells. */
+/* The first node of a SLURM_HOSTFILE; opened as the user. */
+static void first_line(const char *path, char *out, size_t cap)
+{
+  char line[1024] = "";
+  FILE *f = fopen(path, "r");
+  *out = 0;
+  while (f != NULL && fgets(line, sizeof line, f) != NULL && *out == 0) {
+    line[strcspn(line, "#* \t\r\n")] = 0;
+    first_host(line, out, cap);
+  }
+  if (f != NULL)
+    fclose(f);
+}
+
+/* Where rank 0 runs: by arbitrary distribution the first line of SLURM_HOSTFILE, else the step's first node. From 26.05 on
+ * Slurm may number tasks in the order of the topology, and then only an explicit distribution tells. */
 static int host_of_rank_zero(spank_t sp, char *out, size_t cap)
 {
   char list[8192];
   char how[64] = "";
   (void)spank_getenv(sp, "SLURM_DISTRIBUTION", how, sizeof how);
-  if (strncmp(how, "arbitrary", 9) == 0 &&
-      spank_getenv(sp, "SLURM_ARBITRARY_NODELIST", list, sizeof list) == ESPANK_SUCCESS) {
-    first_host(list, out, cap);
+  if (strncmp(how, "arbitrary", 9) == 0) {
+    if (spank_getenv(sp, "SLURM_HOSTFILE", list, sizeof list) != ESPANK_SUCCESS)
+      return 0;
+    first_line(list, out, cap);
     return *out != 0;
   }
   if (SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0) && strncmp(how, "cyclic", 6) != 0 &&

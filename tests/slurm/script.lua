@@ -318,8 +318,19 @@ advice(cli {comment = small, distribution = "plane=4"}, OK, "--distribution=plan
 advice(cli {comment = small, distribution = "plane=8"}, OK, "")
 advice(cli {comment = "dtcore: model=llama-2-7b megatron tp=16 dp=1"}, OK, "NVLink domain")
 advice(cli {comment = good, spank = {dtcore = {["dt-plan"] = "tp=7", ["dt-model"] = "llama-3-70b"}}}, NO, "heads")
+os.getenv = function(name) return name == "SLURM_JOB_ID" and "7" or nil end
+advice(cli {comment = bad, type = "srun"}, OK, "") -- a step
+advice(cli {comment = bad, type = "sbatch"}, NO, "not a value") -- a job from inside a job
 advice(setmetatable({}, {__index = raises}), OK, "was not checked")
 check(slurm_cli_setup_defaults({}, false) == OK and slurm_cli_post_submit(0, 1, 2) == OK, "cli_filter's other functions")
+
+-- A script of the site's own, as doc/slurm.md says.
+os.getenv = before.getenv
+logged = {}
+slurm.log_error = line(logged)
+local own_ok, own = pcall(function() return dofile(folder .. "dtcore_slurm.lua").open(folder, slurm.log_error) end)
+check(own_ok and #logged == 3, "a script of the site's own:", tostring(own))
+check(own:submit((job {comment = bad}), parts, slurm) == NO and own:submit((job {comment = good}), parts, slurm) == OK, "its verdicts")
 
 print(("%d passed, %d failed"):format(checks - failed, failed))
 os.exit(failed == 0 and 0 or 1)
