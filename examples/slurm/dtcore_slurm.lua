@@ -152,18 +152,15 @@ local OPEN16, OPEN32 = 65533, 4294967293
 
 -- What a job of job_submit asks for.
 function M.asked_by(job)
-  local asked = {tasks = given(job, "num_tasks", OPEN32), tasks_per_node = given(job, "ntasks_per_node", OPEN16)}
-  local least = given(job, "min_nodes", OPEN32)
-  asked.nodes = least == given(job, "max_nodes", OPEN32) and least or nil
-  asked.open_nodes = least == nil
-  asked.gpus_per_node = M.gpus_of(job.tres_per_node)
-  local per_task, per_socket = M.gpus_of(job.tres_per_task), M.gpus_of(job.tres_per_socket)
-  asked.gpus_per_task = per_task
-  asked.tasks = asked.tasks or (asked.nodes and asked.tasks_per_node and asked.nodes * asked.tasks_per_node)
-  asked.gpus = M.gpus_of(job.tres_per_job) or (asked.gpus_per_node and asked.nodes and asked.gpus_per_node * asked.nodes) or
-    (per_task and asked.tasks and per_task * asked.tasks)
-  asked.open_gpus = not (asked.gpus or asked.gpus_per_node or per_task or per_socket)
-  return asked
+  local tasks, tasks_per_node = given(job, "num_tasks", OPEN32), given(job, "ntasks_per_node", OPEN16)
+  local least, nodes = given(job, "min_nodes", OPEN32), nil
+  if least and least == given(job, "max_nodes", OPEN32) then nodes = least end
+  local per_node, per_task = M.gpus_of(job.tres_per_node), M.gpus_of(job.tres_per_task)
+  local gpus, per_socket = M.gpus_of(job.tres_per_job), M.gpus_of(job.tres_per_socket)
+  tasks = tasks or (nodes and tasks_per_node and nodes * tasks_per_node)
+  gpus = gpus or (per_node and nodes and per_node * nodes) or (per_task and tasks and per_task * tasks)
+  return {nodes = nodes, open_nodes = least == nil, tasks = tasks, tasks_per_node = tasks_per_node, gpus = gpus,
+          gpus_per_node = per_node, gpus_per_task = per_task, open_gpus = not (gpus or per_node or per_task or per_socket)}
 end
 
 -- An option of the SPANK plugin, which travels with the job.
@@ -190,8 +187,9 @@ end
 
 -- Names of the job's partitions; without any the default one.
 local function partitions(job, parts)
-  local names = {}
-  for name in (job.partition or ""):gmatch("[^,]+") do names[#names + 1] = name end
+  local given_names, names = job.partition or "", {}
+  if given_names ~= "" and not given_names:find(",", 1, true) then return {given_names} end
+  for name in given_names:gmatch("[^,]+") do names[#names + 1] = name end
   if #names == 0 then
     for name, part in pairs(parts) do
       if part.flag_default == 1 then names[1] = name end
@@ -210,19 +208,19 @@ local function fill(job, asked, v, part)
   if per_node == 0 then return end
   local nodes = asked.nodes or v.world / per_node
   if asked.gpus_per_task or nodes % 1 ~= 0 or v.world ~= nodes * per_node then return end -- uneven: the user's
-  local environment = job.environment
+  local environment, each = job.environment, tostring(per_node)
   if asked.open_nodes then
     job.min_nodes, job.max_nodes = nodes, nodes
     asked.nodes = nodes
   end
   if asked.open_gpus then
-    job.tres_per_node = (job.segment_size and "gres/gpu:" or "gres:gpu:") .. per_node
-    environment.SLURM_GPUS_PER_NODE = tostring(per_node)
+    job.tres_per_node = (job.segment_size and "gres/gpu:" or "gres:gpu:") .. each
+    environment.SLURM_GPUS_PER_NODE = each
   end
   if not (asked.tasks or asked.tasks_per_node) then
     job.num_tasks, job.ntasks_per_node = v.world, per_node
-    environment.SLURM_NTASKS, environment.SLURM_NPROCS = tostring(v.world), tostring(v.world)
-    environment.SLURM_NTASKS_PER_NODE = tostring(per_node)
+    local all = tostring(v.world)
+    environment.SLURM_NTASKS, environment.SLURM_NPROCS, environment.SLURM_NTASKS_PER_NODE = all, all, each
   end
   set_open(environment, "SLURM_DISTRIBUTION", "block")
 end
