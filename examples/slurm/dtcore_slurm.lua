@@ -19,6 +19,7 @@ local MODES = {enforce = true, warn = true}
 local function partition(dtcore, site, row)
   local fields = {cluster = true, gpu = true, mode = true, fill = true}
   local cluster = row.cluster and dtcore.cluster_find(row.cluster) or dtcore.gpu_find(row.gpu)
+  if cluster.nvlink_domain == cluster.gpus_per_node then cluster.nvlink_domain = 0 end -- a node, whatever the row makes of it
   for name, value in pairs(row) do
     if not fields[name] then cluster[name] = value end -- of dtc_cluster: usable, gpus_per_node, nodes
   end

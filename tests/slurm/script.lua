@@ -26,6 +26,7 @@ local site = {
     h100 = {cluster = "dgx-h100", nodes = 64},
     soft = {cluster = "dgx-h100", mode = "warn"},
     half = {gpu = "a100-80gb", gpus_per_node = 4, usable = 40 * 2 ^ 30, fill = false},
+    quad = {gpu = "a100-80gb", gpus_per_node = 4},
     nvl = {cluster = "gb200-nvl72"},
     broken = {cluster = "dgx-h1000"},
     odd = {cluster = "dgx-h100", mode = "sometimes"},
@@ -189,6 +190,9 @@ check(interactive.num_tasks == OPEN32 and interactive.min_nodes == OPEN32, "srun
 local result, wide = submit({comment = "dtcore: model=llama-3-70b megatron tp=8 dp=8 sp recompute=full", partition = "nvl",
                              segment_size = OPEN16}, {segment_size = true})
 check(result == OK and wide.segment_size == 2 and wide.min_nodes == 16, "segment:", tostring(wide.segment_size), said[1] or "")
+local _, narrow = submit({comment = "dtcore: model=llama-2-7b megatron tp=8 dp=2", partition = "quad", segment_size = OPEN16},
+  {segment_size = true})
+check(narrow.segment_size == OPEN16 and narrow.min_nodes == 4, "NVLink ends at the node:", tostring(narrow.segment_size))
 check(wide.tres_per_node == "gres/gpu:4", "newer Slurm:", tostring(wide.tres_per_node))
 
 -- ---- hostile texts -------------------------------------------------------------------------------------------------
