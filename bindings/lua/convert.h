@@ -30,8 +30,8 @@ enum {
 
 /* ---- what the module keeps in the registry, out of the reach of scripts ------------------------------------------ */
 
-/* Indices of the module's table: metatable of errors; per struct {field name = 1 + its index}; per enum
- * {name = value, [value] = name}. */
+/* Indices of the module's table: metatable of errors; per struct {field name = 1 + its index, [1 + its index] = name};
+ * per enum {name = value, [value] = name}. */
 enum { DTCB_KEEP_ERROR = 1, DTCB_KEEP_STRUCT, DTCB_KEEP_ENUM = DTCB_KEEP_STRUCT + DTCB_STRUCTS };
 
 static const char dtcb_key; /* its address is the key */
@@ -387,11 +387,14 @@ static void dtcb_push_struct(lua_State *L, int row, const void *data)
     dtcb_push_error(L, data, &dtcb_said_nothing);
     return;
   }
+  dtcb_push_kept(L, DTCB_KEEP_STRUCT + row);
   lua_createtable(L, 0, s->count);
   for (int i = 0; i < s->count; i++) {
+    lua_rawgeti(L, -2, i + 1); /* the name, which the C string would have to be hashed for */
     dtcb_push_field(L, dtcb_field_at(row, i), data);
-    lua_setfield(L, -2, dtcb_field_at(row, i)->name);
+    lua_rawset(L, -3);
   }
+  lua_remove(L, -2);
 }
 
 /* ---- errors of the C library ------------------------------------------------------------------------------------- */
@@ -655,6 +658,81 @@ static int dtcb_plan_parse(lua_State *L)
   return 2;
 }
 
+/* What plan_verdict() weighs. */
+typedef struct dtcb_case {
+  dtc_model model;
+  dtc_cluster cluster;
+  dtc_plan plan;
+  dtc_memory memory;
+} dtcb_case;
+
+static void dtcb_raise(lua_State *L, dtc_status status, const dtc_error *err, const dtcb_said *said)
+{
+  if (status != DTC_OK) {
+    dtcb_push_error(L, err, said);
+    lua_error(L);
+  }
+}
+
+/* Reads the arguments; whether there is a model, in the third or in the text. */
+static int dtcb_read_case(lua_State *L, int given, dtcb_case *out, dtc_error *err)
+{
+  dtcb_said said = dtcb_said_nothing;
+  said.text = dtcb_bytes(L, 1, "text", &said.len);
+  dtcb_in_argument(L, DTCB_STRUCT_cluster, 2, given, "cluster", &out->cluster);
+  DTC_INIT(&out->model);
+  DTC_INIT(&out->plan);
+  dtcb_raise(L, dtc_plan_parse(said.text, said.len, &out->model, &out->plan, err), err, &said);
+  if (!lua_isnil(L, 3)) {
+    said.text = dtcb_text(L, 3, "model");
+    said.len = strlen(said.text);
+    dtcb_raise(L, dtc_model_find(said.text, &out->model, err), err, &said);
+  }
+  return out->model.layers != 0;
+}
+
+static void dtcb_add_u64(lua_State *L, const char *name, uint64_t value)
+{
+  dtcb_push_u64(L, value);
+  lua_setfield(L, -2, name);
+}
+
+static void dtcb_add_memory(lua_State *L, const dtc_memory *m)
+{
+  dtcb_add_u64(L, "device", m->device);
+  dtcb_add_u64(L, "capacity", m->capacity);
+  dtcb_add_u64(L, "stage", m->stage);
+  lua_pushboolean(L, m->fits == DTC_BOOL_ON);
+  lua_setfield(L, -2, "fits");
+  dtcb_push_enum(L, DTCB_ENUM_memory_item, m->largest);
+  lua_setfield(L, -2, "largest");
+}
+
+/* plan_verdict(text, cluster, model): what a scheduler asks of a plan's text, in one call that makes one small table: the
+ * degrees tp, cp, pp, dp, and what memory() says of the worst GPU: device, capacity, fits, stage, largest. A model that is
+ * named counts for more than the text's; without any the degrees are those of the text, and nothing else is said. Raises what
+ * plan_parse(), model_find() and plan_resolve() raise. Memory that cannot be told is left out. */
+static int dtcb_plan_verdict(lua_State *L)
+{
+  dtcb_case c;
+  dtc_error err;
+  DTC_INIT(&err);
+  DTC_INIT(&c.memory);
+  int given = lua_gettop(L);
+  dtcb_check_count(L, "plan_verdict", 3);
+  int has_model = dtcb_read_case(L, given, &c, &err);
+  if (has_model)
+    dtcb_raise(L, dtc_plan_resolve(&c.model, &c.cluster, &c.plan, &c.plan, &err), &err, &dtcb_said_nothing);
+  lua_createtable(L, 0, 9);
+  dtcb_add_u64(L, "tp", c.plan.tp);
+  dtcb_add_u64(L, "cp", c.plan.cp);
+  dtcb_add_u64(L, "pp", c.plan.pp);
+  dtcb_add_u64(L, "dp", c.plan.dp);
+  if (has_model && dtc_memory_estimate(&c.model, &c.cluster, &c.plan, NULL, 0, &c.memory, NULL) == DTC_OK)
+    dtcb_add_memory(L, &c.memory);
+  return 1;
+}
+
 /* ---- the module -------------------------------------------------------------------------------------------------- */
 
 static const luaL_Reg dtcb_functions[] = {
@@ -667,6 +745,7 @@ static const luaL_Reg dtcb_functions[] = {
     {"software_names", dtcb_software_names},
     {"plan_format", dtcb_plan_format},
     {"plan_parse", dtcb_plan_parse},
+    {"plan_verdict", dtcb_plan_verdict},
     {NULL, NULL},
 };
 
@@ -700,6 +779,8 @@ static void dtcb_keep(lua_State *L)
     for (int j = 0; j < dtcb_structs[i].count; j++) {
       lua_pushinteger(L, j + 1);
       lua_setfield(L, -2, dtcb_field_at(i, j)->name);
+      lua_pushstring(L, dtcb_field_at(i, j)->name);
+      lua_rawseti(L, -2, j + 1);
     }
     lua_rawseti(L, -2, DTCB_KEEP_STRUCT + i);
   }

@@ -145,6 +145,25 @@ test("results go in again", function()
   same(dtcore.memory(model, cluster, plan, stages), dtcore.memory(model, cluster, plan))
 end)
 
+test("the verdict on a plan is what the functions behind it say", function()
+  local text = "x; dtcore: model=llama-2-70b megatron tp=8 pp=4 sp recompute=full; y"
+  local plan = dtcore.plan_resolve(model, cluster, (dtcore.plan_parse(text)))
+  local memory = dtcore.memory(model, cluster, plan)
+  local want = {tp = 8, cp = 1, pp = 4, dp = plan.dp, device = memory.device, capacity = memory.capacity, stage = memory.stage,
+                fits = true, largest = memory.largest}
+  same(dtcore.plan_verdict(text, cluster), want)
+  same(dtcore.plan_verdict((text:gsub("llama%-2%-70b", "gpt2")), cluster, "llama-2-70b"), want)
+  same(dtcore.plan_verdict("tp=8 dp=2", cluster), {tp = 8, cp = 0, pp = 0, dp = 2}) -- no model: as the text says
+  same(dtcore.plan_verdict("model=llama-2-70b megatron tp=2", cluster).fits, false)
+  says(caught(dtcore.plan_verdict, "tp=x", cluster), {code = "parse", text = "byte 3: not a value for tp: 'x'"})
+  says(caught(dtcore.plan_verdict, "model=llama-2-70b tp=7", cluster), {rule = "tp_heads", got = 7, upper = 8})
+  says(caught(dtcore.plan_verdict, "tp=8", cluster, "lama"), {code = "unknown"})
+  says(caught(dtcore.plan_verdict, 8, cluster), {code = "type", field = "text"})
+  says(caught(dtcore.plan_verdict, "tp=8"), {code = "type", field = "cluster"})
+  says(caught(dtcore.plan_verdict, "tp=8", cluster, 8), {code = "type", field = "model"})
+  says(caught(dtcore.plan_verdict, "tp=8", cluster, "a", 1), {code = "type"})
+end)
+
 test("plan text: the plan, and the model or nil", function()
   local plan, named = dtcore.plan_parse("x; dtcore: model=llama-2-70b tp=8 sp; y")
   same({plan.tp, plan.sequence_parallel, named}, {8, true, model})
