@@ -82,7 +82,7 @@ const command commands[] = {
      "  dtcore plan llama-3-8b --gpu a100-80gb --gpus 16 --framework deepspeed --gbs 64 --shardings zero2,zero3\n"
      "  dtcore plan deepseek-v3 --cluster dgx-h100 --gpus 2048 --gbs 15360 --range 0:100000000 --json\n"},
     {"explain", "TEXT MODEL", FOR_PLANS | FOR_EXPLAIN, cmd_explain,
-     "which tensor an out-of-memory message is about; or what to look at: slow, zero3, oom, init",
+     "the tensor of an out-of-memory message; topics: slow, zero3, oom, init",
      "显存不足的报错说的是哪个张量；或排查要点：slow、zero3、oom、init",
      "  dtcore explain 'Tried to allocate 12.94 GiB' llama-2-13b --sharding zero2 --gpus 4 --gpu a100-80gb\n"
      "  dtcore explain '786.00 MiB' gpt2-large --framework megatron --seq 1024\n"

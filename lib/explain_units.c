@@ -51,23 +51,33 @@ static void count_layers(const dtci_case *c, const dtci_memory_setup *s, uint64_
   of[DTCI_Q_BUCKET] = c->plan.bucket;
 }
 
-/* zero3 steps its own parts of tensors, one after the other, until a group has sub_group_size elements: the first group.
- * None when all are fewer, which is a rank's part, or when there are too many tensors to look. */
+/* Elements of a flat vector that is cut: DeepSpeed's of ZeRO-1 and 2 end at a multiple of two elements per rank. */
+static uint64_t even_part(const dtc_plan *p, uint64_t part)
+{
+  const dtci_sharding_row *s = &dtci_shardings[p->sharding];
+  int pads = p->framework == DTC_FRAMEWORK_DEEPSPEED && s->optimizer && !s->weights;
+  return pads && part != UINT64_MAX ? part + part % 2 : part;
+}
+
+/* zero3 steps its own parts of tensors, each rounded up, one after the other, until a group has sub_group_size elements: the
+ * first group, or a rank's part in DTCI_Q_PARTS when all are fewer. Neither when there are too many tensors to look. */
 static dtc_status count_group(const dtci_case *c, uint64_t of[DTCI_QUANTITIES], dtc_error *e)
 {
   uint64_t most = dtci_frameworks[c->plan.framework].step_group;
   uint64_t sum = 0;
   uint64_t count = 0;
+  uint64_t i = 0;
   int bad = 0;
   if (most == 0 || c->plan.sharding != DTC_SHARDING_ZERO3 || c->plan.tp * c->plan.pp * c->plan.ep != 1)
     return DTC_OK;
   TRY(dtci_model_tensors(&c->model, &count, e));
-  for (uint64_t i = 0; i < dtci_smaller(count, GROUP_TENSORS) && sum < most; i++) {
+  for (; i < dtci_smaller(count, GROUP_TENSORS) && sum < most; i++) {
     dtc_tensor t;
     TRY(dtci_model_describe(&c->model, i, &t, e));
     sum = dtci_add(sum, dtci_ceil_div(t.numel, c->plan.dp_shard), &bad);
   }
   of[DTCI_Q_SUB_GROUP] = sum < most ? 0 : sum;
+  of[DTCI_Q_PARTS] = sum < most && i == count ? sum : 0;
   return bad ? dtci_fail_overflow(e, DTC_FIELD(model, hidden), c->model.hidden) : DTC_OK;
 }
 
@@ -90,7 +100,7 @@ static void count_stage(const dtci_case *c, const dtci_memory_setup *s, const dt
   of[DTCI_Q_COPY] = dtci_add(h.dense.params, h.experts.params, bad);
   of[DTCI_Q_EXPERTS] = h.experts.params;
   of[DTCI_Q_NO_EXPERTS] = h.experts.params != 0 ? h.dense.params : 0;
-  of[DTCI_Q_SHARD] = dtci_part_of_rank(s, &h, bad);
+  of[DTCI_Q_SHARD] = even_part(&c->plan, dtci_part_of_rank(s, &h, bad));
   of[DTCI_Q_STATES] = h.states.total;
   count_states(&c->plan, &h.trained, &h.trained_experts, of, bad);
 }
@@ -122,7 +132,7 @@ static void count_params(const dtc_plan *p, uint64_t params, dtci_quantities *q,
   q->stages = 1;
   q->stage[0] = 0;
   of[DTCI_Q_COPY] = params;
-  of[DTCI_Q_SHARD] = dtci_ceil_div(params, p->dp_shard);
+  of[DTCI_Q_SHARD] = even_part(p, dtci_ceil_div(params, p->dp_shard));
   if (dtci_is_tuned(p) || p->optimizer == DTC_OPTIMIZER_ADAFACTOR || p->optimizer == DTC_OPTIMIZER_MUON)
     return; /* states need the shapes */
   dtci_add_states(&states, &all, p, p->dp_shard, bad);
@@ -172,6 +182,8 @@ static dtc_status count_model(dtci_explain *x, const dtci_weights *w, dtc_error 
     count_params(p, x->alloc.params, &x->q, &bad);
   else
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_EXPLAIN_PARAMS, DTC_FIELD(alloc, params), x->alloc.params);
+  if (x->q.of[DTCI_Q_PARTS] != 0 && x->alloc.params == 0)
+    x->q.staged[0][DTCI_Q_SHARD] = x->q.of[DTCI_Q_PARTS];
   return bad ? dtci_fail_overflow(e, DTC_FIELD(model, hidden), x->c.model.hidden) : DTC_OK;
 }
 

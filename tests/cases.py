@@ -181,6 +181,14 @@ def layer(name: str) -> list[dtcore.Shape]:
     return dtcore.shards_shapes(found)[inside]
 
 
+def gathered(name: str, micro_batches: int, **settings) -> float:
+    """Bytes that a rank receives of weights gathered in a step; settings as in dtcore.Shards."""
+    s = dtcore.Sharded(dtcore.model_find(name), **settings)
+    found = dtcore.shards_messages(s.shards, s.shapes, s.slots, micro_batches)
+    whole = sum(one["bytes"].item() for one in found if one["op"] == dtcore.Collective.ALL_GATHER)
+    return whole * (s.shards.world - 1) / s.shards.world
+
+
 def checkpoint(count: float, **settings) -> dtcore.Checkpoint:
     """Bytes of a checkpoint of so many elements; settings as in dtcore.Shards."""
     s = dtcore.Sharded(tensors(count), **settings)
@@ -252,7 +260,7 @@ def lint(dialect: str, text: str, **fields) -> list[str]:
 
 FORMS = {form.__name__: form for form in (params, states, node, rate, most, verdict, cluster, model, memory, stages,
                                           explain, resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
-                                          tensors, layer, checkpoint, resume, timeline, profiled, held, warmup,
+                                          tensors, layer, gathered, checkpoint, resume, timeline, profiled, held, warmup,
                                           pipe_error, layers, stage_params, lint, printed_zero3,
                                           megatron_report)}
 

@@ -21,7 +21,7 @@ complete -c dtcore -n __fish_use_subcommand -a reshard -d 'does a checkpoint loa
 complete -c dtcore -n __fish_use_subcommand -a pipeline -d 'how a pipeline runs: timeline, bubble, activations, layers'
 complete -c dtcore -n __fish_use_subcommand -a step -d 'how long a step takes, its MFU, and days and cost of a run'
 complete -c dtcore -n __fish_use_subcommand -a plan -d 'the best plans for a machine: degrees, sharding, recomputation'
-complete -c dtcore -n __fish_use_subcommand -a explain -d 'which tensor an out-of-memory message is about; or what to look at: slow, zero3, oom, init'
+complete -c dtcore -n __fish_use_subcommand -a explain -d 'the tensor of an out-of-memory message; topics: slow, zero3, oom, init'
 complete -c dtcore -n __fish_use_subcommand -a launch -d 'the commands and configuration files that run a plan'
 complete -c dtcore -n __fish_use_subcommand -a lint -d 'what a tool would refuse, ignore or silently change in what it is given'
 complete -c dtcore -n __fish_use_subcommand -a collective -d 'how long a collective takes, and what a measured time says'

@@ -156,7 +156,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_explain_alloc(const dtc_model *model, const
 /**
  * @brief What a suspect is, with its formula: "logits: tokens * vocabulary".
  * @param suspect which
- * @param lang a dtc_lang; of others English [0, 4294967295]
+ * @param lang 0 English, 1 Chinese; of others English
  * @return constant string; NULL when there is no such suspect. Exact. Since 0.1.
  */
 DTC_API const char *dtc_explain_text(dtc_suspect suspect, uint32_t lang);

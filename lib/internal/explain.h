@@ -24,6 +24,7 @@ typedef enum dtci_quantity {
   DTCI_Q_OUTSIDE,
   DTCI_Q_EXPERT_LAYER,
   DTCI_Q_SUB_GROUP,
+  DTCI_Q_PARTS, /* zero3: DTCI_Q_SHARD tensor by tensor */
   DTCI_Q_BUCKET,
   DTCI_Q_COPY, /* from here on of a stage */
   DTCI_Q_EXPERTS,

@@ -193,6 +193,24 @@ static void the_first_group_of_zero3(void **state)
   assert_true(out.n != 0 && is(&out.list[0], DTC_SUSPECT_SUB_GROUP, 4, DTC_SOLVED_NONE, 0) && out.list[0].ranks == 64);
 }
 
+/* To the byte, as host allocations print: ZeRO-2 pads the flat vector to 2 elements per rank, ZeRO-3 each tensor. */
+static void shards_are_padded(void **state)
+{
+  (void)state;
+  dtc_model m = check_named("llama-7b"); /* 6738415616 parameters */
+  dtc_alloc a;
+  DTC_INIT(&a);
+  a.device = DTC_ALLOC_DEVICE_HOST;
+  a.bytes = (uint64_t)4 * 962630804; /* 6738415616 / 7 = 962630802.3 */
+  answer out = ask(&m, "sharding=zero2 dp=7 offload=optimizer", &a);
+  assert_true(out.n != 0 && is(&out.list[0], DTC_SUSPECT_SHARD, 4, DTC_SOLVED_NONE, 0));
+  /* By 7: 65 norms of 4096 as 586, 128 matrices of 4096^2 as 2396746, 96 of 4096 x 11008 as 6441253, 2 of 4096 x 32000 as
+   * 18724572. */
+  a.bytes = (uint64_t)4 * (65 * 586 + 128 * (uint64_t)2396746 + 96 * (uint64_t)6441253 + 2 * (uint64_t)18724572);
+  out = ask(&m, "sharding=zero3 dp=7 offload=optimizer", &a);
+  assert_true(out.n != 0 && is(&out.list[0], DTC_SUSPECT_SHARD, 4, DTC_SOLVED_NONE, 0));
+}
+
 static void tensor_parallelism_splits(void **state)
 {
   (void)state;
@@ -332,6 +350,7 @@ int main(void)
       cmocka_unit_test(scores),
       cmocka_unit_test(what_is_resident),
       cmocka_unit_test(the_first_group_of_zero3),
+      cmocka_unit_test(shards_are_padded),
       cmocka_unit_test(tensor_parallelism_splits),
       cmocka_unit_test(stages_differ),
       cmocka_unit_test(every_candidate_is_what_was_printed),

@@ -2529,7 +2529,7 @@ def explain_text(suspect: Suspect | str, lang: int) -> str:
     """What a suspect is, with its formula: "logits: tokens * vocabulary".
 
     suspect: which
-    lang: a dtc_lang; of others English [0, 4294967295]
+    lang: 0 English, 1 Chinese; of others English
     Returns: text; IndexError when there is no such suspect. Exact. Since 0.1.
     """
     return _core.explain_text(suspect, lang)
