@@ -46,40 +46,27 @@ static int row_holds(const dtci_launch_work *w, const dtci_launch_row *row)
          split_suits(w, row->split);
 }
 
+/* Not a table of functions: the stack of a call can then be bounded. */
 int dtci_launch_form_of(dtc_launch_target target, dtci_launch_form *f)
 {
-  void (*fill)(dtci_launch_form *) = NULL;
   memset(f, 0, sizeof *f);
-  switch (target) {
-  case DTC_LAUNCH_TARGET_MEGATRON:
-    fill = dtci_launch_megatron;
-    break;
-  case DTC_LAUNCH_TARGET_DS_CONFIG:
-    fill = dtci_launch_deepspeed;
-    break;
-  case DTC_LAUNCH_TARGET_ACCELERATE:
-    fill = dtci_launch_accelerate;
-    break;
-  case DTC_LAUNCH_TARGET_TRAINER:
-    fill = dtci_launch_trainer;
-    break;
-  case DTC_LAUNCH_TARGET_TITAN_TOML:
-    fill = dtci_launch_titan_toml;
-    break;
-  case DTC_LAUNCH_TARGET_TITAN_PYTHON:
-    fill = dtci_launch_titan_python;
-    break;
-  case DTC_LAUNCH_TARGET_COLOSSALAI:
-    fill = dtci_launch_colossalai;
-    break;
-  case DTC_LAUNCH_TARGET_ENVIRONMENT:
-    fill = dtci_launch_environment;
-    break;
-  default:
-    return 0;
-  }
-  fill(f);
-  return 1;
+  if (target == DTC_LAUNCH_TARGET_MEGATRON)
+    dtci_launch_megatron(f);
+  else if (target == DTC_LAUNCH_TARGET_DS_CONFIG)
+    dtci_launch_deepspeed(f);
+  else if (target == DTC_LAUNCH_TARGET_ACCELERATE)
+    dtci_launch_accelerate(f);
+  else if (target == DTC_LAUNCH_TARGET_TRAINER)
+    dtci_launch_trainer(f);
+  else if (target == DTC_LAUNCH_TARGET_TITAN_TOML)
+    dtci_launch_titan_toml(f);
+  else if (target == DTC_LAUNCH_TARGET_TITAN_PYTHON)
+    dtci_launch_titan_python(f);
+  else if (target == DTC_LAUNCH_TARGET_COLOSSALAI)
+    dtci_launch_colossalai(f);
+  else if (target == DTC_LAUNCH_TARGET_ENVIRONMENT)
+    dtci_launch_environment(f);
+  return f->rows != NULL;
 }
 
 /* ---- what may be said ------------------------------------------------------------------------ */
