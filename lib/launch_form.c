@@ -145,7 +145,8 @@ static dtc_status check_limit(const dtci_launch_work *w, const dtci_launch_limit
 {
   uint64_t v = value_of(w, limit->field);
   int inside = limit->mask != 0 ? v < 64 && (limit->mask >> v & 1) : v >= limit->min && v <= limit->max;
-  if (inside || !in_versions(w, limit->since, limit->until) || !all_meet(w, limit->when, 2))
+  if (inside || !in_versions(w, limit->since, limit->until) || !all_meet(w, limit->when, 2) ||
+      !split_suits(w, limit->split))
     return DTC_OK;
   uint32_t with = limit->when[0].field;
   dtci_fail(w->e, DTC_E_UNSUPPORTED, with != 0 ? DTC_RULE_LAUNCH_TOGETHER : DTC_RULE_LAUNCH_VALUE,

@@ -16,7 +16,8 @@
 /* clang-format off */
 static const dtci_launch_row rows[] = {
     WORD("compute_environment", "LOCAL_MACHINE", {0}),
-    WORD("distributed_type", "MULTI_GPU", IS(P(sharding), DTC_SHARDING_DDP), TORCH),
+    WORD("distributed_type", "NO", IS(P(sharding), DTC_SHARDING_DDP), TORCH, IS(P(dp), 1)),
+    WORD("distributed_type", "MULTI_GPU", IS(P(sharding), DTC_SHARDING_DDP), TORCH, FROM(P(dp), 2)),
     WORD("distributed_type", "FSDP", SHARDED),
     WORD("distributed_type", "DEEPSPEED", DEEPSPEED),
     MIXED("no", FP32),

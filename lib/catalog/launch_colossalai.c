@@ -47,6 +47,8 @@ static const dtci_launch_limit limits[] = {
     {P(ep), .min = 1, .max = 1, WHEN(ZERO(2))},
     {P(cp), .min = 1, .max = 1, WHEN(ON(P(sequence_parallel)))},
     {P(offload), .min = 0, .max = DTC_OFFLOAD_PARAMS},
+    /* Of PyTorch's DDP the booster brings the precision, and it has fp16 alone. */
+    {P(precision), .split = DTCI_LAUNCH_ALONE, .mask = BIT(DTC_PRECISION_FP16) | BIT(DTC_PRECISION_FP32), WHEN(IS(P(sharding), DTC_SHARDING_DDP))},
     {P(precision), .mask = BIT(DTC_PRECISION_BF16) | BIT(DTC_PRECISION_FP16), WHEN(ZERO(3))},
 };
 /* clang-format on */

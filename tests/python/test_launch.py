@@ -359,7 +359,7 @@ def test_titan_versions() -> None:
 
 
 COLOSSAL = [
-    "sharding=ddp mbs=1 gbs=32",
+    "sharding=ddp mbs=1 gbs=32 precision=fp32",
     "sharding=zero1 mbs=1 gbs=32",
     "sharding=zero2 offload=optimizer mbs=1 gbs=32",
     "sharding=zero3 mbs=1 gbs=32",
@@ -380,6 +380,15 @@ def test_colossalai(words: str) -> None:
     meant = dtcore.plan_resolve(*where)
     same(read, meant, {"framework_version", *({"precision"} if "ddp" in words else ())})
     assert read.sharding == meant.sharding and read.dp == meant.dp
+
+
+def test_colossalai_precision_of_ddp() -> None:
+    """The plugin of DDP has no precision: the booster has, fp16 alone."""
+    half = write(case("llama-2-7b", "colossalai sharding=ddp precision=fp16 gbs=32", 2), "colossalai")
+    assert 'Booster(mixed_precision="fp16", plugin=plugin)' in half
+    with pytest.raises(DtcoreError) as refused:
+        write(case("llama-2-7b", "colossalai sharding=ddp gbs=32", 2), "colossalai")
+    assert refused.value.field == "precision"
 
 
 # ---- shells ----------------------------------------------------------------------------------------------------------
