@@ -56,6 +56,7 @@ typedef struct dtci_launch_limit {
   uint64_t mask;  /* 0: min and max */
   uint64_t min;
   uint64_t max;
+  uint32_t equals[2]; /* the field is their product, instead */
   dtci_when when[2];
 } dtci_launch_limit;
 
