@@ -132,6 +132,7 @@ static dtc_status launch_call(const dtc_model *model, const dtc_cluster *cluster
   TRY(check_target(w));
   TRY(fill_nodes(w));
   w->launch.nodes = w->nodes;
+  w->launch.gpus_per_node = w->gpus;
   if (w->launch.fsdp == 0)
     w->launch.fsdp = 2;
   if (w->launch.tool_version == 0)

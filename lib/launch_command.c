@@ -69,14 +69,15 @@ void dtci_launch_put_script(dtci_launch_work *w, const char *before)
 {
   const char *s = default_script(w);
   size_t n = strlen(s);
-  int given = dtci_launch_line(w, 0, &s, &n);
+  size_t pos = 0;
+  int given = dtci_launch_next_line(w, &pos, &s, &n);
   int module = w->launch.is_module == DTC_BOOL_ON ||
                (w->launch.is_module == DTC_BOOL_DEFAULT && !given && w->c.plan.framework == DTC_FRAMEWORK_TORCHTITAN);
   dtci_puts(w->t, before);
   dtci_puts(w->t, module && w->launch.target == DTC_LAUNCH_TARGET_DEEPSPEED ? "--module " : module ? "-m " : "");
   dtci_put_word(w->t, s, n);
   put_framework_arguments(w);
-  for (uint64_t i = 1; given && dtci_launch_line(w, i, &s, &n); i++) {
+  while (dtci_launch_next_line(w, &pos, &s, &n)) {
     dtci_puts(w->t, NEXT);
     dtci_put_word(w->t, s, n);
   }
@@ -237,8 +238,8 @@ static void put_mpirun(dtci_launch_work *w)
   put_count(w, "--map-by ppr:", w->gpus);
   dtci_puts(w->t, ":node");
   put_option(w, "--bind-to none");
-  for (uint64_t i = 0; dtci_launch_host(w, i, &s, &n); i++) {
-    dtci_puts(w->t, i == 0 ? " \\\n    -H " : ",");
+  for (size_t pos = 0, first = 1; dtci_launch_next_host(w, &pos, &s, &n); first = 0) {
+    dtci_puts(w->t, first ? " \\\n    -H " : ",");
     dtci_put(w->t, s, n);
     dtci_puts(w->t, ":");
     dtci_put_u64(w->t, w->gpus);
@@ -271,8 +272,8 @@ static void put_colossalai(dtci_launch_work *w)
   dtci_puts(w->t, "colossalai run");
   put_count(w, "--nproc_per_node ", w->gpus);
   if (w->nodes > 1) {
-    for (uint64_t i = 0; dtci_launch_host(w, i, &s, &n); i++) {
-      dtci_puts(w->t, i == 0 ? " \\\n    --host " : ",");
+    for (size_t pos = 0, first = 1; dtci_launch_next_host(w, &pos, &s, &n); first = 0) {
+      dtci_puts(w->t, first ? " \\\n    --host " : ",");
       dtci_put(w->t, s, n);
     }
     put_master(w, "--master_addr ", "");

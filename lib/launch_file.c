@@ -7,7 +7,7 @@ static dtc_status put_hostfile(dtci_launch_work *w)
   size_t n = 0;
   if (w->hosts_len == 0)
     return dtci_fail(w->e, DTC_E_CONFLICT, DTC_RULE_LAUNCH_NEEDS, DTCI_ARG(HOSTS), 0);
-  for (uint64_t i = 0; dtci_launch_host(w, i, &s, &n); i++) {
+  for (size_t pos = 0; dtci_launch_next_host(w, &pos, &s, &n);) {
     dtci_put(w->t, s, n);
     dtci_puts(w->t, " slots=");
     dtci_put_u64(w->t, w->gpus);
@@ -63,7 +63,9 @@ static void put_colossalai(dtci_launch_work *w, const dtci_launch_form *f)
   size_t before = w->t->len;
   dtci_launch_put_form(w, f, "    ", ",\n");
   dtci_puts(w->t, w->t->len > before ? ",\n)\n" : ")\n");
-  dtci_puts(w->t, "booster = Booster(plugin=plugin)\n");
+  int mixed = !split && p->sharding == DTC_SHARDING_DDP && p->precision == DTC_PRECISION_FP16;
+  dtci_puts(w->t, mixed ? "booster = Booster(mixed_precision=\"fp16\", plugin=plugin)\n"
+                        : "booster = Booster(plugin=plugin)\n");
 }
 
 static void put_environment(dtci_launch_work *w)

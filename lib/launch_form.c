@@ -46,40 +46,27 @@ static int row_holds(const dtci_launch_work *w, const dtci_launch_row *row)
          split_suits(w, row->split);
 }
 
+/* Not a table of functions: the stack of a call can then be bounded. */
 int dtci_launch_form_of(dtc_launch_target target, dtci_launch_form *f)
 {
-  void (*fill)(dtci_launch_form *) = NULL;
   memset(f, 0, sizeof *f);
-  switch (target) {
-  case DTC_LAUNCH_TARGET_MEGATRON:
-    fill = dtci_launch_megatron;
-    break;
-  case DTC_LAUNCH_TARGET_DS_CONFIG:
-    fill = dtci_launch_deepspeed;
-    break;
-  case DTC_LAUNCH_TARGET_ACCELERATE:
-    fill = dtci_launch_accelerate;
-    break;
-  case DTC_LAUNCH_TARGET_TRAINER:
-    fill = dtci_launch_trainer;
-    break;
-  case DTC_LAUNCH_TARGET_TITAN_TOML:
-    fill = dtci_launch_titan_toml;
-    break;
-  case DTC_LAUNCH_TARGET_TITAN_PYTHON:
-    fill = dtci_launch_titan_python;
-    break;
-  case DTC_LAUNCH_TARGET_COLOSSALAI:
-    fill = dtci_launch_colossalai;
-    break;
-  case DTC_LAUNCH_TARGET_ENVIRONMENT:
-    fill = dtci_launch_environment;
-    break;
-  default:
-    return 0;
-  }
-  fill(f);
-  return 1;
+  if (target == DTC_LAUNCH_TARGET_MEGATRON)
+    dtci_launch_megatron(f);
+  else if (target == DTC_LAUNCH_TARGET_DS_CONFIG)
+    dtci_launch_deepspeed(f);
+  else if (target == DTC_LAUNCH_TARGET_ACCELERATE)
+    dtci_launch_accelerate(f);
+  else if (target == DTC_LAUNCH_TARGET_TRAINER)
+    dtci_launch_trainer(f);
+  else if (target == DTC_LAUNCH_TARGET_TITAN_TOML)
+    dtci_launch_titan_toml(f);
+  else if (target == DTC_LAUNCH_TARGET_TITAN_PYTHON)
+    dtci_launch_titan_python(f);
+  else if (target == DTC_LAUNCH_TARGET_COLOSSALAI)
+    dtci_launch_colossalai(f);
+  else if (target == DTC_LAUNCH_TARGET_ENVIRONMENT)
+    dtci_launch_environment(f);
+  return f->rows != NULL;
 }
 
 /* ---- what may be said ------------------------------------------------------------------------ */
@@ -101,10 +88,12 @@ static int condition_reads(const dtci_when *when, uint32_t n, uint32_t field)
 }
 
 /* Does the configuration know the field? */
-static int mentions(const dtci_launch_form *f, uint32_t field)
+static int mentions(const dtci_launch_work *w, const dtci_launch_form *f, uint32_t field)
 {
   for (uint32_t i = 0; i < f->rows_count; i++) {
     const dtci_launch_row *row = &f->rows[i];
+    if (!split_suits(w, row->split))
+      continue;
     if (among(row->left, DTCI_OPERANDS, field) || among(row->right, DTCI_OPERANDS, field) ||
         condition_reads(row->when, DTCI_LAUNCH_WHENS, field))
       return 1;
@@ -134,7 +123,7 @@ static dtc_status check_dropped(const dtci_launch_work *w, const dtci_launch_for
   for (uint32_t i = 0; i < s->count; i++) {
     const dtci_field *field = &dtci_fields[s->first + i];
     uint32_t id = (uint32_t)DTC_STRUCT_plan << 16 | field->offset;
-    if (counts(f, id) && !mentions(f, id))
+    if (counts(f, id) && !mentions(w, f, id))
       dtci_write(&base.plan, field, 0);
   }
   base.plan.framework = w->c.plan.framework;
@@ -144,7 +133,7 @@ static dtc_status check_dropped(const dtci_launch_work *w, const dtci_launch_for
     const dtci_field *field = &dtci_fields[s->first + i];
     uint32_t id = (uint32_t)DTC_STRUCT_plan << 16 | field->offset;
     uint64_t v = dtci_read(&w->c.plan, field);
-    if (counts(f, id) && !mentions(f, id) && v != dtci_read(&base.plan, field)) {
+    if (counts(f, id) && !mentions(w, f, id) && v != dtci_read(&base.plan, field)) {
       dtci_fail(w->e, DTC_E_UNSUPPORTED, DTC_RULE_LAUNCH_SETTING, id, v);
       w->e->other = DTC_FIELD(launch, target);
       w->e->other_got = w->launch.target;
@@ -157,8 +146,13 @@ static dtc_status check_dropped(const dtci_launch_work *w, const dtci_launch_for
 static dtc_status check_limit(const dtci_launch_work *w, const dtci_launch_limit *limit)
 {
   uint64_t v = value_of(w, limit->field);
-  int inside = limit->mask != 0 ? v < 64 && (limit->mask >> v & 1) : v >= limit->min && v <= limit->max;
-  if (inside || !in_versions(w, limit->since, limit->until) || !all_meet(w, limit->when, 2))
+  const uint32_t product[DTCI_OPERANDS] = {limit->equals[0], limit->equals[1]};
+  uint64_t equal = limit->equals[0] != 0 ? dtci_rule_product(&w->c, product, 1, 0) : v;
+  int inside = limit->equals[0] != 0 ? v == equal
+               : limit->mask != 0    ? v < 64 && (limit->mask >> v & 1)
+                                     : v >= limit->min && v <= limit->max;
+  if (inside || !in_versions(w, limit->since, limit->until) || !all_meet(w, limit->when, 2) ||
+      !split_suits(w, limit->split))
     return DTC_OK;
   uint32_t with = limit->when[0].field;
   dtci_fail(w->e, DTC_E_UNSUPPORTED, with != 0 ? DTC_RULE_LAUNCH_TOGETHER : DTC_RULE_LAUNCH_VALUE,
@@ -166,8 +160,8 @@ static dtc_status check_limit(const dtci_launch_work *w, const dtci_launch_limit
   w->e->other = with != 0 ? DTCI_FIELD(with) : DTC_FIELD(launch, target);
   w->e->other_got = with != 0 ? value_of(w, with) : w->launch.target;
   if (limit->mask == 0) {
-    w->e->min = limit->min;
-    w->e->max = limit->max;
+    w->e->min = limit->equals[0] != 0 ? equal : limit->min;
+    w->e->max = limit->equals[0] != 0 ? equal : limit->max;
   }
   return DTC_E_UNSUPPORTED;
 }

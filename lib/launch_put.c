@@ -42,38 +42,38 @@ static int separates(char c)
   return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
 }
 
+int dtci_launch_next_host(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n)
+{
+  while (*pos < w->hosts_len && separates(w->hosts[*pos]))
+    ++*pos;
+  size_t start = *pos;
+  while (*pos < w->hosts_len && !separates(w->hosts[*pos]))
+    ++*pos;
+  *s = w->hosts + start;
+  *n = *pos - start;
+  return *n != 0;
+}
+
 int dtci_launch_host(const dtci_launch_work *w, uint64_t index, const char **s, size_t *n)
 {
   size_t pos = 0;
-  for (uint64_t i = 0;; i++) {
-    while (pos < w->hosts_len && separates(w->hosts[pos]))
-      pos++;
-    size_t start = pos;
-    while (pos < w->hosts_len && !separates(w->hosts[pos]))
-      pos++;
-    *s = w->hosts + start;
-    *n = pos - start;
-    if (*n == 0 || i == index)
-      return *n != 0;
-  }
+  while (dtci_launch_next_host(w, &pos, s, n))
+    if (index-- == 0)
+      return 1;
+  return 0;
 }
 
-int dtci_launch_line(const dtci_launch_work *w, uint64_t index, const char **s, size_t *n)
+int dtci_launch_next_line(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n)
 {
-  size_t pos = 0;
-  if (w->script_len == 0)
+  if (w->script_len == 0 || *pos > w->script_len)
     return 0;
-  for (uint64_t i = 0; pos <= w->script_len; i++) {
-    size_t start = pos;
-    while (pos < w->script_len && w->script[pos] != '\n')
-      pos++;
-    *s = w->script + start;
-    *n = pos - start;
-    if (i == index)
-      return 1;
-    pos++;
-  }
-  return 0;
+  size_t start = *pos;
+  while (*pos < w->script_len && w->script[*pos] != '\n')
+    ++*pos;
+  *s = w->script + start;
+  *n = *pos - start;
+  ++*pos;
+  return 1;
 }
 
 static void put_degree(dtci_text *t, const char *name, uint64_t v)

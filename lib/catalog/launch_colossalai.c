@@ -30,13 +30,14 @@ static const dtci_launch_row rows[] = {
     {"shard_param_frac", .kind = DTCI_LAUNCH_BARE, .word = "1.0", .split = DTCI_LAUNCH_ALONE, WHEN(ZERO(3))},
     {"offload_optim_frac", .kind = DTCI_LAUNCH_BARE, .word = "1.0", .split = DTCI_LAUNCH_ALONE, WHEN(ZERO(3), BETWEEN(P(offload), DTC_OFFLOAD_OPTIMIZER, DTC_OFFLOAD_PARAMS))},
     {"offload_param_frac", .kind = DTCI_LAUNCH_BARE, .word = "1.0", .split = DTCI_LAUNCH_ALONE, WHEN(ZERO(3), IS(P(offload), DTC_OFFLOAD_PARAMS))},
-    {"extra_dp_size", .left = {P(dp)}, .right = {P(dp_shard)}, .split = DTCI_LAUNCH_ALONE, WHEN(ZERO(3), FROM(P(dp_shard) | DTCI_GIVEN, 1))},
+    {"extra_dp_size", .left = {P(dp)}, .right = {P(dp_shard)}, .split = DTCI_LAUNCH_ALONE, .unlike = {P(dp), 0, P(dp_shard)}, WHEN(BETWEEN(P(sharding), DTC_SHARDING_ZERO1, DTC_SHARDING_ZERO3))},
     /* all of them but those of PyTorch */
     {"precision", .kind = DTCI_LAUNCH_WORD, .word = "bf16", .split = DTCI_LAUNCH_NO_DDP, WHEN(IS(P(precision), DTC_PRECISION_BF16))},
     {"precision", .kind = DTCI_LAUNCH_WORD, .word = "fp32", .split = DTCI_LAUNCH_NO_DDP, WHEN(IS(P(precision), DTC_PRECISION_FP32))},
 };
 
 static const dtci_launch_limit limits[] = {
+    {P(dp_shard), .split = DTCI_LAUNCH_ALONE, .min = 1, .max = 1, WHEN(IS(P(sharding), DTC_SHARDING_DDP))},
     MASK(P(sharding), BIT(DTC_SHARDING_DDP) | BIT(DTC_SHARDING_ZERO1) | BIT(DTC_SHARDING_ZERO2) | BIT(DTC_SHARDING_ZERO3)),
     MASK(P(precision), BIT(DTC_PRECISION_BF16) | BIT(DTC_PRECISION_FP16) | BIT(DTC_PRECISION_FP32)),
     MASK(P(schedule), BIT(DTC_SCHEDULE_1F1B) | BIT(DTC_SCHEDULE_INTERLEAVED)),
@@ -47,6 +48,8 @@ static const dtci_launch_limit limits[] = {
     {P(ep), .min = 1, .max = 1, WHEN(ZERO(2))},
     {P(cp), .min = 1, .max = 1, WHEN(ON(P(sequence_parallel)))},
     {P(offload), .min = 0, .max = DTC_OFFLOAD_PARAMS},
+    /* Of PyTorch's DDP the booster brings the precision, and it has fp16 alone. */
+    {P(precision), .split = DTCI_LAUNCH_ALONE, .mask = BIT(DTC_PRECISION_FP16) | BIT(DTC_PRECISION_FP32), WHEN(IS(P(sharding), DTC_SHARDING_DDP))},
     {P(precision), .mask = BIT(DTC_PRECISION_BF16) | BIT(DTC_PRECISION_FP16), WHEN(ZERO(3))},
 };
 /* clang-format on */

@@ -14,7 +14,7 @@
 /* Both forms say the split in one way. */
 /* clang-format off */
 #define SPLIT \
-    {PA "data_parallel_replicate_degree", .left = {P(dp), P(cp)}, .right = {P(dp_shard)}, WHEN(IS(P(sharding), DTC_SHARDING_HSDP))}, \
+    {PA "data_parallel_replicate_degree", .left = {P(dp), P(cp)}, .right = {P(dp_shard)}, .unlike = {P(dp), P(cp), P(dp_shard)}, WHEN(BETWEEN(P(sharding), DTC_SHARDING_FSDP, DTC_SHARDING_HSDP))}, \
     NUMBER(PA "data_parallel_replicate_degree", P(dp), IS(P(sharding), DTC_SHARDING_DDP), FROM(P(dp), 2)), \
     {PA "data_parallel_shard_degree", .left = {P(dp_shard)}, .right = {P(cp)}, WHEN(BETWEEN(P(sharding), DTC_SHARDING_FSDP, DTC_SHARDING_HSDP))}, \
     BARE(PA "data_parallel_shard_degree", "1", IS(P(sharding), DTC_SHARDING_DDP)), \
@@ -77,6 +77,9 @@ static const dtci_launch_row python[] = {
 
 static const dtci_launch_limit toml_limits[] = {
     {P(sequence_parallel), .min = DTC_BOOL_ON, .max = DTC_BOOL_ON, WHEN(FROM(P(tp), 2))},
+    /* Mixed precision is FSDP's there: without it training runs in fp32. */
+    {P(precision), .min = DTC_PRECISION_FP32, .max = DTC_PRECISION_FP32, .when = {IS(P(dp_shard), 1), FROM(P(tp), 2)}},
+    {P(precision), .min = DTC_PRECISION_FP32, .max = DTC_PRECISION_FP32, .when = {IS(P(dp_shard), 1), FROM(P(pp), 2)}},
 #define LIMITS \
     MASK(P(sharding), BIT(DTC_SHARDING_DDP) | BIT(DTC_SHARDING_FSDP) | BIT(DTC_SHARDING_HSDP)), \
     MASK(P(precision), BIT(DTC_PRECISION_BF16) | BIT(DTC_PRECISION_FP32) | BIT(DTC_PRECISION_PURE_BF16)), \
@@ -84,6 +87,9 @@ static const dtci_launch_limit toml_limits[] = {
     MASK(P(recompute_method), BIT(DTC_RECOMPUTE_METHOD_UNIFORM)), \
     /* Without sharded ranks context parallel ones shard. */ \
     {P(cp), .min = 1, .max = 1, WHEN(IS(P(sharding), DTC_SHARDING_DDP))}, \
+    {P(dp_shard), .min = 1, .max = 1, WHEN(IS(P(sharding), DTC_SHARDING_DDP))}, \
+    {P(ep), .min = 1, .max = 1, WHEN(IS(P(sharding), DTC_SHARDING_DDP))}, \
+    {P(tp), .min = 2, .max = UINT64_MAX, WHEN(ON(P(tp_overlap)))}, \
     /* Without a number of layers a stage is a rank's, or two are. */ \
     {P(vpp), .min = 1, .max = 2}
     LIMITS,

@@ -52,10 +52,11 @@ typedef struct dtci_launch_limit {
   uint32_t field; /* operand */
   uint32_t since;
   uint32_t until;
-  uint32_t reserved;
-  uint64_t mask; /* 0: min and max */
+  uint32_t split; /* DTCI_LAUNCH_ANY .. */
+  uint64_t mask;  /* 0: min and max */
   uint64_t min;
   uint64_t max;
+  uint32_t equals[2]; /* the field is their product, instead */
   dtci_when when[2];
 } dtci_launch_limit;
 
@@ -124,9 +125,10 @@ typedef struct dtci_launch_work {
 
 /* lib/launch_put.c */
 void dtci_put_word(dtci_text *t, const char *s, size_t n); /* as one word of a shell */
-/* The i-th host, or the i-th line of the script; 0 when there is none. */
+/* The next host, or line of the script, from *pos on, and the i-th host; 0 when there is none. */
+int dtci_launch_next_host(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n);
+int dtci_launch_next_line(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n);
 int dtci_launch_host(const dtci_launch_work *w, uint64_t index, const char **s, size_t *n);
-int dtci_launch_line(const dtci_launch_work *w, uint64_t index, const char **s, size_t *n);
 /* Comments that say what follows from the plan. */
 void dtci_launch_head(dtci_launch_work *w);
 

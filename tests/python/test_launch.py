@@ -4,6 +4,7 @@ import ast
 import dataclasses
 import json
 import os
+import random
 import shlex
 import stat
 import subprocess
@@ -118,6 +119,10 @@ def test_megatron_flags_are_those_of_the_parser() -> None:
     [
         ("gemma-2-9b", "megatron tp=2 sp gbs=64", "model.arch"),
         ("llama-2-7b", "megatron sharding=fsdp pp=2 gbs=64", "plan.pp"),
+        ("llama-2-7b", "megatron sharding=fsdp tp=2 gbs=64", "plan.tp"),  # of two minds about CUDA_DEVICE_MAX_CONNECTIONS
+        ("mixtral-8x7b", "megatron tp=2 ep=4 etp=1 nosp gbs=64", "plan.sequence_parallel"),
+        ("llama-2-7b", "megatron pp=1 defer_wgrad gbs=64", "plan.pp"),
+        ("llama-2-7b", "megatron tp=2 sp recompute_distributed gbs=64", "plan.recompute"),
         ("llama-2-7b", "megatron optimizer=lamb gbs=64", "plan.optimizer"),
         ("llama-2-7b", "megatron precision=pure_bf16 gbs=64", "plan.precision"),
         ("llama-2-7b", "megatron compile gbs=64", "plan.compile"),
@@ -138,7 +143,8 @@ def test_megatron_refuses(model: str, words: str, field: str) -> None:
         ("megatron cp=2 gbs=64", "dgx-h100", "1"),
         ("megatron gbs=64", "dgx-h100", None),
         ("megatron tp=4 sp gbs=64", "dgx-b200", None),  # not asked for on Blackwell
-        ("megatron sharding=fsdp tp=2 gbs=64", "dgx-h100", None),  # refused with FSDP
+        ("megatron sharding=fsdp gbs=64", "dgx-h100", None),
+        ("megatron sharding=fsdp tp=2 gbs=64", "dgx-b200", None),  # refused with FSDP
     ],
 )
 def test_connections(words: str, cluster: str, value: str | None) -> None:
@@ -244,6 +250,8 @@ def test_accelerate(words: str, nodes: int, launch: dict) -> None:
         ("pytorch sharding=ddp tp=2 gbs=64", "tp", {}),
         ("pytorch sharding=fsdp tp=2 gbs=64", "tp", {"fsdp": 1}),
         ("pytorch sharding=fsdp precision=pure_bf16 gbs=64", "precision", {}),
+        ("pytorch sharding=fsdp dp_shard=4 gbs=64", "dp_shard", {"fsdp": 1}),
+        ("pytorch sharding=hsdp dp_shard=4 gbs=64", "dp_shard", {"fsdp": 1}),
         ("deepspeed sharding=zero1 pp=2 gbs=64", "pp", {}),
         ("megatron tp=2 gbs=64", "target", {}),
     ],
@@ -358,8 +366,25 @@ def test_titan_versions() -> None:
         assert refused.value.field == "framework_version"
 
 
+@pytest.mark.parametrize(
+    ("words", "target", "field"),
+    [
+        ("torchtitan@0.2.2 sharding=ddp tp=2 gbs=64", "titan_toml", "precision"),  # it would train in fp32
+        ("torchtitan sharding=ddp dp_shard=4 gbs=64", "titan_python", "dp_shard"),
+        ("torchtitan optimizer=lion gbs=64", "titan_python", "optimizer"),
+        ("torchtitan precision=fp8 gbs=64", "titan_python", "precision"),
+        ("torchtitan tuning=lora gbs=64", "titan_python", "tuning"),
+        ("torchtitan@0.2.2 tp=2 nosp gbs=64", "titan_toml", "sequence_parallel"),
+    ],
+)
+def test_titan_refuses(words: str, target: str, field: str) -> None:
+    with pytest.raises(DtcoreError) as refused:
+        write(case("llama-3-8b", words, 2), target)
+    assert refused.value.field == field, str(refused.value)
+
+
 COLOSSAL = [
-    "sharding=ddp mbs=1 gbs=32",
+    "sharding=ddp mbs=1 gbs=32 precision=fp32",
     "sharding=zero1 mbs=1 gbs=32",
     "sharding=zero2 offload=optimizer mbs=1 gbs=32",
     "sharding=zero3 mbs=1 gbs=32",
@@ -380,6 +405,82 @@ def test_colossalai(words: str) -> None:
     meant = dtcore.plan_resolve(*where)
     same(read, meant, {"framework_version", *({"precision"} if "ddp" in words else ())})
     assert read.sharding == meant.sharding and read.dp == meant.dp
+
+
+def test_colossalai_precision_of_ddp() -> None:
+    """The plugin of DDP has no precision: the booster has, fp16 alone."""
+    half = write(case("llama-2-7b", "colossalai sharding=ddp precision=fp16 gbs=32", 2), "colossalai")
+    assert 'Booster(mixed_precision="fp16", plugin=plugin)' in half
+    with pytest.raises(DtcoreError) as refused:
+        write(case("llama-2-7b", "colossalai sharding=ddp gbs=32", 2), "colossalai")
+    assert refused.value.field == "precision"
+
+
+# ---- random plans ----------------------------------------------------------------------------------------------------
+
+FRAMEWORKS = {
+    "megatron": ["torchrun"],
+    "deepspeed": ["ds_config", "accelerate"],
+    "pytorch": ["accelerate", "trainer"],
+    "torchtitan@0.2.2": ["titan_toml"],
+    "torchtitan@0.3": ["titan_python"],
+    "torchtitan@main": ["titan_python"],
+    "colossalai": ["colossalai"],
+}
+WORDS = [
+    "tp=2", "tp=4", "tp=8", "cp=2", "cp=4", "pp=2", "pp=4", "pp=8", "vpp=2", "vpp=4", "ep=2", "ep=8", "etp=1", "sp",
+    *(f"sharding={kind}" for kind in ("ddp", "zero1", "zero2", "zero3", "fsdp", "hsdp", "distopt")), "mbs=1", "mbs=2",
+    "recompute=full", "recompute=selective", "recompute_method=block", "recompute_layers=2", "recompute_distributed",
+    "precision=fp16", "precision=fp32", "precision=fp8", "precision=pure_bf16", "fp8_recipe=block", "fp8_params",
+    "grad=fp32", "grad=16bit", "dropout", "optimizer=sgd", "optimizer=lion", "optimizer=muon", "grad_overlap",
+    "param_overlap", "tp_overlap", "moe_overlap", "noreshard", "offload=optimizer", "offload=params", "compile",
+    "loss=fused", "attention=flash", "attention=eager", "notransformer_engine", "account_loss", "cuda_graph=partial",
+    "dispatcher=flex", "group=4", "defer_wgrad", "nop2p_overlap", "dp_shard=4", "nograd_fusion", "whole_tensors",
+    "softmax_fp32", "router_fp32", "capacity_percent=150",
+]  # fmt: skip
+MODELS = ["llama-2-7b", "llama-3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v3", "qwen3-8b", "qwen2.5-7b", "gpt2"]
+
+
+def as_json(target: str, text: str) -> tuple[Dialect, str]:
+    """What the linter is given of a text."""
+    if target == "colossalai":
+        calls = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)]
+        plugin = next(call for call in calls if call.func.id.endswith("Plugin"))
+        arguments = {k.arg: ast.literal_eval(k.value) for k in plugin.keywords}
+        return Dialect.COLOSSALAI, json.dumps({"plugin": plugin.func.id, **arguments})
+    if target == "accelerate":
+        return Dialect.ACCELERATE, json.dumps(read_yaml(text))
+    if target == "titan_toml":
+        return Dialect.TORCHTITAN, json.dumps(tomllib.loads(text))
+    if target == "titan_python":
+        return Dialect.TORCHTITAN, json.dumps(titan_data(text))
+    return {"torchrun": Dialect.MEGATRON, "ds_config": Dialect.DEEPSPEED, "trainer": Dialect.TRAINER}[target], text
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_random_plans_are_refused_or_right(seed: int) -> None:
+    """A text is written only when its tool would take it: the linter finds nothing, and sees the same split."""
+    rng = random.Random(seed)
+    written = 0
+    for _ in range(3000):
+        framework = rng.choice(list(FRAMEWORKS))
+        target = rng.choice(FRAMEWORKS[framework])
+        some = {word.split("=")[0].removeprefix("no"): word for word in rng.sample(WORDS, rng.randint(1, 7))}
+        words = " ".join([framework, f"gbs={rng.choice([64, 512, 1024])}", *some.values()])
+        nodes = rng.choice([2, 4, 16])
+        try:
+            where = case(rng.choice(MODELS), words, nodes, rng.choice(["dgx-h100", "dgx-b200", "dgx-a100"]))
+            text = write(where, target, hosts=hosts_of(nodes))
+        except DtcoreError:
+            continue
+        version = {"torchtitan@0.2.2": 2002, "torchtitan@0.3": 3000}.get(framework, MAIN)
+        dialect, readable = as_json(target, text)
+        _, read = lint(dialect, readable, where, version if dialect in {Dialect.MEGATRON, Dialect.TORCHTITAN} else 0)
+        meant = dtcore.plan_resolve(*where)
+        for field in ("tp", "pp", "micro_batch", "global_batch"):
+            assert getattr(read, field) in {0, getattr(meant, field)}, (words, field)
+        written += 1
+    assert written > 100
 
 
 # ---- shells ----------------------------------------------------------------------------------------------------------

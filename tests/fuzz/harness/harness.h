@@ -46,8 +46,9 @@ typedef struct call {
   size_t tensors;
   uint64_t tensor; /* the one that an argument names */
   unsigned shardings;
-  dtc_pipe pipe;        /* a pipeline job, resolved; pp is 0 when there is none */
-  dtc_pipe_split split; /* a split of layers */
+  dtc_pipe pipe;           /* a pipeline job, resolved; pp is 0 when there is none */
+  dtc_pipe_split split;    /* a split of layers */
+  dtc_framework framework; /* of the plan that a launch text is for */
   const dtc_pipe_op *ops;
   size_t n_ops;
   const dtc_pipe_cost *costs;

@@ -268,6 +268,11 @@ static dtc_plan base_plan(call *c)
   DTC_INIT(&resolved);
   if (is_step(c) && take_byte(c) < 192)
     return step_plan(c);
+  if (strcmp(c->name, "dtc_launch_write") == 0) {
+    plan.framework = c->framework = 1 + take_byte(c) % DTC_FRAMEWORK_TORCHTITAN;
+    plan.framework_version = plan.framework == DTC_FRAMEWORK_TORCHTITAN && take_byte(c) % 2 == 0 ? 2002 : 0;
+    plan.sharding = take_byte(c) % 4 == 0 ? take_byte(c) % (DTC_SHARDING_DISTOPT + 1) : DTC_SHARDING_DEFAULT;
+  }
   if (strcmp(c->name, "dtc_pipe_from_plan") != 0)
     return plan;
   plan.framework = take_byte(c) % (DTC_FRAMEWORK_SCALING + 1);
@@ -328,6 +333,29 @@ static dtc_alloc base_alloc(call *c, unsigned pick)
   return alloc;
 }
 
+/* A target, more often than not one of the plan's framework. */
+static dtc_launch base_launch(const call *c, unsigned pick)
+{
+  static const uint8_t own[][4] = {
+      [DTC_FRAMEWORK_PYTORCH] = {DTC_LAUNCH_TARGET_ACCELERATE, DTC_LAUNCH_TARGET_ACCELERATE_RUN,
+                                 DTC_LAUNCH_TARGET_TRAINER, DTC_LAUNCH_TARGET_SRUN},
+      [DTC_FRAMEWORK_DEEPSPEED] = {DTC_LAUNCH_TARGET_DS_CONFIG, DTC_LAUNCH_TARGET_DEEPSPEED_SLURM,
+                                   DTC_LAUNCH_TARGET_ACCELERATE, DTC_LAUNCH_TARGET_MPIRUN},
+      [DTC_FRAMEWORK_MEGATRON] = {DTC_LAUNCH_TARGET_MEGATRON, DTC_LAUNCH_TARGET_ENVIRONMENT, DTC_LAUNCH_TARGET_SBATCH,
+                                  DTC_LAUNCH_TARGET_MEGATRON},
+      [DTC_FRAMEWORK_COLOSSALAI] = {DTC_LAUNCH_TARGET_COLOSSALAI, DTC_LAUNCH_TARGET_COLOSSALAI_RUN,
+                                    DTC_LAUNCH_TARGET_COLOSSALAI, DTC_LAUNCH_TARGET_C10D},
+      [DTC_FRAMEWORK_TORCHTITAN] = {DTC_LAUNCH_TARGET_TITAN_PYTHON, DTC_LAUNCH_TARGET_TITAN_TOML,
+                                    DTC_LAUNCH_TARGET_TITAN_PYTHON, DTC_LAUNCH_TARGET_TORCHRUN},
+  };
+  dtc_launch launch;
+  DTC_INIT(&launch);
+  launch.target = pick < 160 ? own[c->framework][pick % 4] : pick % (DTC_LAUNCH_TARGET_ENVIRONMENT + 1);
+  launch.fsdp = pick % 5 == 0;
+  launch.arguments = pick % 8 == 0 ? DTC_LAUNCH_ARGUMENTS_NONE : DTC_LAUNCH_ARGUMENTS_DEFAULT;
+  return launch;
+}
+
 /* A legal start: something of a catalogue, a few nodes, else all defaults. */
 static void make_base(call *c, uint32_t noun, unsigned char *local)
 {
@@ -338,10 +366,8 @@ static void make_base(call *c, uint32_t noun, unsigned char *local)
     dtc_lint lint = {.struct_size = size, .dialect = pick % (DTC_DIALECT_NCCL + 1), .world = pick / 11 % 24};
     memcpy(local, &lint, sizeof lint);
   }
-  if (noun == DTC_STRUCT_launch) { /* the framework's own launcher, or any target */
-    dtc_launch launch = {.struct_size = size, .target = pick < 96 ? 0 : pick % (DTC_LAUNCH_TARGET_ENVIRONMENT + 1)};
-    launch.fsdp = pick % 5 == 0;
-    launch.arguments = pick % 16 == 0 ? DTC_LAUNCH_ARGUMENTS_NONE : 0;
+  if (noun == DTC_STRUCT_launch) {
+    dtc_launch launch = base_launch(c, pick);
     memcpy(local, &launch, sizeof launch);
   }
   if (noun == DTC_STRUCT_model)
@@ -764,9 +790,11 @@ static size_t memory_message(call *c, char *text)
 /* A script and arguments, odd ones too; mostly no hosts, which have to be as many as the nodes. */
 static size_t launch_text(call *c, const char *name, char *text)
 {
-  static const char *const words[] = {"train.py", "\n", "--lr", "3e-4", "it's", "$HOME", "a b", "\\", "=x", "\t"};
-  if (strcmp(name, "script") == 0)
-    return join_pieces(c, text, words, sizeof words / sizeof *words);
+  static const char *const words[] = {"train.py", "\n", "--lr", "3e-4", "it's", "$HOME", "a b", "\\", "=x", "x"};
+  if (strcmp(name, "script") == 0) {
+    size_t len = (size_t)snprintf(text, TEXT_MAX, "run.py");
+    return len + join_pieces(c, text + len, words, sizeof words / sizeof *words);
+  }
   return take_byte(c) < 192 ? 0 : host_lines(c, text, 0);
 }
 
