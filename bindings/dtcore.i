@@ -36,3 +36,4 @@
 %include <dtcore/step.h>
 %include <dtcore/search.h>
 %include <dtcore/framework.h>
+%include <dtcore/advise.h>

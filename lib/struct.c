@@ -55,7 +55,9 @@ enum { STRUCT_MAX = 4096 };
   X(run_call, 104, 104)                                                                                                \
   X(run, 136, 136)                                                                                                     \
   X(space, 112, 112)                                                                                                   \
-  X(search, 80, 80)
+  X(search, 80, 80)                                                                                                    \
+  X(traits, 120, 120)                                                                                                  \
+  X(wishes, 32, 32)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -93,7 +95,8 @@ enum { STRUCT_MAX = 4096 };
   X(memory_term, 48, 48)                                                                                               \
   X(step_term, 80, 80)                                                                                                 \
   X(step_sample, 56, 56)                                                                                               \
-  X(found, 40, 40)
+  X(found, 40, 40)                                                                                                     \
+  X(advice, 96, 96)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -388,6 +391,9 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_ALPHA] = "alpha",
       [DTC_ARG_BETA] = "beta",
       [DTC_ARG_GAMMA] = "gamma",
+      [DTC_ARG_TOLD] = "told",
+      [DTC_ARG_LANG] = "lang",
+      [DTC_ARG_BANDWIDTH] = "bandwidth",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

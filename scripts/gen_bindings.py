@@ -60,7 +60,7 @@ def visible(s: Struct) -> list[Field]:
 def enums(h: Headers) -> list[Enum]:
     """Enums that become classes; the rules of plan.h join those of base.h."""
     rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
-    named = [e for e in h.enums if e.name and e.name not in ("dtc_bool", "dtc_lang")]
+    named = [e for e in h.enums if e.name and e.name != "dtc_bool"]
     return [Enum(e.name, e.doc, rules) if e.name == "dtc_rule" else e for e in named]
 
 

@@ -80,5 +80,7 @@ int main(void)
     dump(&dtci_step_rules[i]);
   for (uint32_t i = 0; i < dtci_search_rules_count; i++)
     dump(&dtci_search_rules[i]);
+  for (uint32_t i = 0; i < dtci_advise_rules_count; i++)
+    dump(&dtci_advise_rules[i]);
   return ferror(stdout) != 0;
 }

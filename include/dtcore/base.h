@@ -172,6 +172,9 @@ enum {
   DTC_STRUCT_space = 83,
   DTC_STRUCT_found = 84,
   DTC_STRUCT_search = 85,
+  DTC_STRUCT_traits = 89,
+  DTC_STRUCT_wishes = 90,
+  DTC_STRUCT_advice = 91,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -245,6 +248,9 @@ enum {
   DTC_ARG_STEP = 84,          /**< of dtc_search_change() */
   DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
   DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
+  DTC_ARG_TOLD = 93,          /**< dtc_note, dtc_reason */
+  DTC_ARG_LANG = 94,          /**< dtc_lang */
+  DTC_ARG_BANDWIDTH = 95,     /**< bytes a second */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */

@@ -156,6 +156,9 @@ extern const uint32_t dtci_step_rules_count;
 /* Messages about searches (lib/catalog/search_rules.c). */
 extern const dtci_rule_row dtci_search_rules[];
 extern const uint32_t dtci_search_rules_count;
+/* Messages about frameworks, and about what legal plans lose (lib/catalog/advise_rules.c). */
+extern const dtci_rule_row dtci_advise_rules[];
+extern const uint32_t dtci_advise_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
