@@ -340,13 +340,12 @@ static int brings(const lint *l, const lint_row *row)
 /* The nearest plan that does not break the rule, in l->next. */
 static int mended(lint *l, const lint_row *row)
 {
-  dtc_error unused;
   for (uint32_t n = 0; n < CHANGES; n++) {
     dtc_plan next;
     int found = change(l, row->rule, n, &next);
     if (found == 0)
       return 0;
-    if (found > 0 && weigh(l, &next, &l->next, &unused) == DTC_OK && brings(l, row))
+    if (found > 0 && weigh(l, &next, &l->next, NULL) == DTC_OK && brings(l, row))
       return 1;
   }
   return 0;
