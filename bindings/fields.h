@@ -2422,6 +2422,7 @@ static const dtcb_field dtcb_fields[] = {
   {"upkeep", offsetof(dtc_traits, upkeep), 4, DTCB_ENUM, 80},
   {"changed", offsetof(dtc_traits, changed), 4, DTCB_NUMBER, 0},
   {"seen", offsetof(dtc_traits, seen), 4, DTCB_NUMBER, 0},
+  {"index", offsetof(dtc_traits, index), 4, DTCB_NUMBER, 0},
   {"goal", offsetof(dtc_wishes, goal), 4, DTCB_ENUM, 82},
   {"code", offsetof(dtc_wishes, code), 4, DTCB_ENUM, 78},
   {"work", offsetof(dtc_wishes, work), 4, DTCB_ENUM, 79},
@@ -2443,7 +2444,7 @@ static const dtcb_field dtcb_fields[] = {
   {"host_now", offsetof(dtc_advice, host_now), 8, DTCB_NUMBER, 0},
   {"gpus", offsetof(dtc_advice, gpus), 8, DTCB_NUMBER, 0},
 };
-enum { DTCB_FIELDS = 916 };
+enum { DTCB_FIELDS = 917 };
 
 static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_error", DTC_STRUCT_error, sizeof(dtc_error), 0, 12, 1, 0, 1},
@@ -2530,9 +2531,9 @@ static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_found", DTC_STRUCT_found, sizeof(dtc_found), 848, 5, 0, 1, 0},
   {"dtc_search", DTC_STRUCT_search, sizeof(dtc_search), 853, 10, 1, 0, 0},
   {"dtc_lint", DTC_STRUCT_lint, sizeof(dtc_lint), 863, 5, 1, 1, 0},
-  {"dtc_traits", DTC_STRUCT_traits, sizeof(dtc_traits), 868, 28, 1, 0, 0},
-  {"dtc_wishes", DTC_STRUCT_wishes, sizeof(dtc_wishes), 896, 6, 1, 1, 0},
-  {"dtc_advice", DTC_STRUCT_advice, sizeof(dtc_advice), 902, 14, 0, 1, 0},
+  {"dtc_traits", DTC_STRUCT_traits, sizeof(dtc_traits), 868, 29, 1, 0, 0},
+  {"dtc_wishes", DTC_STRUCT_wishes, sizeof(dtc_wishes), 897, 6, 1, 1, 0},
+  {"dtc_advice", DTC_STRUCT_advice, sizeof(dtc_advice), 903, 14, 0, 1, 0},
 };
 
 /* 1 when a function's argument may be NULL. */

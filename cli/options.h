@@ -192,6 +192,14 @@ typedef enum option_id {
   OPT_RESERVE,
   OPT_RANGE,
   OPT_SPACE,
+  OPT_MARKDOWN,
+  OPT_GOAL,
+  OPT_CODE,
+  OPT_WORK,
+  OPT_VENDOR,
+  OPT_IN_USE,
+  OPT_HIDDEN,
+  OPT_ETHERNET,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
@@ -214,7 +222,10 @@ enum {
   FOR_COLLECTIVE = 4096, /* takes two */
   FOR_MEMORY = 8192,
   FOR_STEP = 16384,
-  FOR_SEARCH = 32768
+  FOR_SEARCH = 32768,
+  FOR_FRAMEWORKS = 65536, /* takes several operands */
+  FOR_ADVISE = 131072,
+  FOR_CHECK = 262144
 };
 
 typedef struct option {

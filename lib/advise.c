@@ -49,9 +49,10 @@ static dtc_status traits_of(dtc_framework framework, dtc_sharding sharding, dtc_
   sharding = sharding == DTC_SHARDING_HSDP ? DTC_SHARDING_FSDP : sharding;
   sharding = sharding == DTC_SHARDING_DEFAULT ? DTC_SHARDING_DDP : sharding;
   for (uint32_t i = 0; i < dtci_traits_count; i++) {
-    const dtc_traits *t = &dtci_traits[i].traits;
-    if (t->framework == framework && (t->sharding == DTC_SHARDING_DEFAULT || t->sharding == sharding))
-      return dtci_out(out, DTC_STRUCT_traits, t, e);
+    dtc_traits t = dtci_traits[i].traits;
+    t.index = i;
+    if (t.framework == framework && (t.sharding == DTC_SHARDING_DEFAULT || t.sharding == sharding))
+      return dtci_out(out, DTC_STRUCT_traits, &t, e);
   }
   int known = framework == DTC_FRAMEWORK_PYTORCH;
   return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_ADVISE_KNOWN,

@@ -83,7 +83,7 @@ typedef struct dtc_traits {
   dtc_upkeep upkeep;           /**< is it worked on */
   uint32_t changed;            /**< day of the last known change of its code, yyyymmdd; 0 = not known */
   uint32_t seen;               /**< day that the facts are of, yyyymmdd */
-  uint32_t pad;                /**< 0 */
+  uint32_t index;              /**< for dtc_framework_name() */
 } dtc_traits;
 
 /**

@@ -974,7 +974,7 @@ const dtci_field dtci_fields[] = {
   {"upkeep", offsetof(dtc_traits, upkeep), DTCI_ENUM, 76, 0u, 3u},
   {"changed", offsetof(dtc_traits, changed), DTCI_U32, 0, 0u, 4294967295u},
   {"seen", offsetof(dtc_traits, seen), DTCI_U32, 0, 0u, 4294967295u},
-  {"pad", offsetof(dtc_traits, pad), DTCI_U32, 0, 0u, 4294967295u},
+  {"index", offsetof(dtc_traits, index), DTCI_U32, 0, 0u, 4294967295u},
   {"struct_size", offsetof(dtc_wishes, struct_size), DTCI_U32, 0, 0u, 4294967295u},
   {"goal", offsetof(dtc_wishes, goal), DTCI_ENUM, 78, 0u, 2u},
   {"code", offsetof(dtc_wishes, code), DTCI_ENUM, 74, 0u, 4u},

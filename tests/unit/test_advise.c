@@ -22,6 +22,8 @@ static void shardings_are_known(void **state)
   dtc_traits deepspeed = traits(DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_DEFAULT);
   assert_int_equal(ddp.zero3, DTC_LEVEL_NO);
   assert_int_equal(fsdp.sharding, DTC_SHARDING_FSDP);
+  assert_string_equal(dtc_framework_name(fsdp.index), "FSDP");
+  assert_string_equal(dtc_framework_name(deepspeed.index), "DeepSpeed");
   assert_int_equal(fsdp.zero3, DTC_LEVEL_YES);
   assert_true(deepspeed.zero1 == DTC_LEVEL_YES && deepspeed.zero2 == DTC_LEVEL_YES && deepspeed.zero3 == DTC_LEVEL_YES);
   assert_true(deepspeed.offload_nvme == DTC_LEVEL_YES && deepspeed.one_file == DTC_LEVEL_YES);

@@ -6332,6 +6332,7 @@ class Traits(NamedTuple):
     upkeep: is it worked on
     changed: day of the last known change of its code, yyyymmdd; 0 = not known
     seen: day that the facts are of, yyyymmdd
+    index: for framework_name()
     """
 
     framework: Framework
@@ -6362,6 +6363,7 @@ class Traits(NamedTuple):
     upkeep: Upkeep
     changed: int
     seen: int
+    index: int  # type: ignore[assignment]
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
