@@ -2533,7 +2533,7 @@ static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_lint", DTC_STRUCT_lint, sizeof(dtc_lint), 863, 5, 1, 1, 0},
   {"dtc_traits", DTC_STRUCT_traits, sizeof(dtc_traits), 868, 29, 1, 0, 0},
   {"dtc_wishes", DTC_STRUCT_wishes, sizeof(dtc_wishes), 897, 6, 1, 1, 0},
-  {"dtc_advice", DTC_STRUCT_advice, sizeof(dtc_advice), 903, 14, 0, 1, 0},
+  {"dtc_advice", DTC_STRUCT_advice, sizeof(dtc_advice), 903, 14, 0, 1, 1},
 };
 
 /* 1 when a function's argument may be NULL. */

@@ -20,6 +20,9 @@ typedef struct lint {
   weighed next;
 } lint;
 
+/* What memory that is saved may cost. */
+#define SLOWER_MOST 1.05
+
 /* What a change has to bring to be one, as bits. */
 enum { FITS = 1, FASTER = 2, SMALLER = 4, HOST = 8, ALWAYS = 16 };
 
@@ -331,6 +334,8 @@ static int brings(const lint *l, const lint_row *row)
   if ((row->brings & FASTER) && !(both_timed && next->step.seconds < now->step.seconds))
     return 0;
   if ((row->brings & SMALLER) && !(now->held && next->held && next->memory.device < now->memory.device))
+    return 0;
+  if ((row->brings & SMALLER) && both_timed && next->step.seconds > SLOWER_MOST * now->step.seconds)
     return 0;
   if ((row->brings & HOST) && !(host_fits(l, next) && fits(next)))
     return 0;

@@ -3,7 +3,14 @@
 #include "internal/cluster.h"
 #include "internal/model.h"
 
-enum { PP_MOST = 64, MICRO_BATCH_MOST = 8, CP_FROM = 16384, BATCH_TOKENS = 4 << 20, SEQ_USUAL = 4096 };
+enum {
+  PP_MOST = 64,
+  MICRO_BATCH_MOST = 8,
+  CP_FROM = 16384,
+  BATCH_TOKENS = 4 << 20,
+  SEQ_USUAL = 4096,
+  PLANS_MOST = 1 << 28
+};
 
 #define HAS(reason) (UINT64_C(1) << DTC_REASON_##reason)
 
@@ -58,9 +65,28 @@ static dtc_status read_job(job *j, const dtc_model *model, const dtc_cluster *cl
   return dtci_check_range(e, DTC_FIELD(plan, global_batch), j->work.global_batch, 1, UINT64_C(1) << 40);
 }
 
-/* What is searched for a variant. */
-static void space_of(const job *j, const dtci_variant *v, dtc_offload offload, dtc_plan *plan, dtc_space *space)
+/* Makes a space that is too large smaller; 0: there is nothing left to do. */
+static int tighten(uint32_t step, dtc_plan *plan, dtc_space *space)
 {
+  switch (step) {
+  case 0:
+    space->vpp_most = 4;
+    return 1;
+  case 1:
+    plan->etp = 1;
+    return 1;
+  case 2:
+    space->pp_most = PP_MOST / 4;
+    return 1;
+  default:
+    return 0;
+  }
+}
+
+/* What is searched for a variant, and how many plans that are; 0: too many, or none. */
+static uint64_t space_of(const job *j, const dtci_variant *v, dtc_offload offload, dtc_plan *plan, dtc_space *space)
+{
+  uint64_t size = 0;
   *plan = j->work;
   *space = (dtc_space){.struct_size = sizeof *space,
                        .pp_most = PP_MOST,
@@ -72,6 +98,13 @@ static void space_of(const job *j, const dtci_variant *v, dtc_offload offload, d
   plan->framework = v->framework;
   if (!v->splits)
     plan->tp = plan->cp = plan->ep = plan->etp = plan->pp = plan->vpp = 1;
+  for (uint32_t step = 0; dtc_search_size(&j->model, &j->cluster, plan, space, &size, NULL) == DTC_OK; step++) {
+    if (size <= PLANS_MOST)
+      return size;
+    if (!tighten(step, plan, space))
+      return 0;
+  }
+  return 0;
 }
 
 /* ---- one variant ----------------------------------------------------------------------------- */
@@ -83,12 +116,10 @@ static uint64_t search(const job *j, const dtci_variant *v, dtc_offload offload,
   dtc_space space;
   dtc_found best;
   dtc_search out = {.struct_size = sizeof out};
-  uint64_t size = 0;
   size_t count = 0;
-  space_of(j, v, offload, &plan, &space);
-  if (dtc_search_size(&j->model, &j->cluster, &plan, &space, &size, NULL) != DTC_OK ||
-      dtc_search_run(&j->model, &j->cluster, &plan, &space, NULL, 0, size, &best, 1, &count, &out, j->scratch,
-                     j->n_scratch, NULL) != DTC_OK)
+  uint64_t size = space_of(j, v, offload, &plan, &space);
+  if (size == 0 || dtc_search_run(&j->model, &j->cluster, &plan, &space, NULL, 0, size, &best, 1, &count, &out,
+                                  j->scratch, j->n_scratch, NULL) != DTC_OK)
     return HAS(NO_PLAN);
   a->offload = offload;
   if (count == 0) {
@@ -107,7 +138,10 @@ static dtc_status plan_at(const job *j, const dtci_variant *v, const dtc_advice 
 {
   dtc_plan plan;
   dtc_space space;
-  space_of(j, v, a->offload, &plan, &space);
+  dtc_error unused;
+  if (space_of(j, v, a->offload, &plan, &space) == 0)
+    return dtci_fail(e != NULL ? e : &unused, DTC_E_UNSUPPORTED, DTC_RULE_ADVISE_KNOWN, DTC_FIELD(advice, framework),
+                     v->framework);
   return dtc_search_plan(&j->model, &j->cluster, &plan, &space, a->index, out, e);
 }
 

@@ -240,7 +240,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_reason(dtc_reason reason, dtc_lan
 /**
  * @brief Which framework suits a job: for each, or each way of sharding that it has, the best plan of a bounded space, and
  *        what speaks for and against it. The space: degrees up to an NVLink domain of tp, 64 of pp, micro-batches up to 8,
- *        cp only beyond 16384 tokens; with offloading where nothing fits without.
+ *        cp only beyond 16384 tokens; with offloading where nothing fits without. Of more than 2^28
+ *        plans fewer are looked at: vpp up to 4, etp 1, pp up to 16.
  * @param model what is trained
  * @param cluster on what, with its number of nodes
  * @param plan the workload: seq, global_batch, precision, optimizer; a plan that is whole is also what seconds_now and

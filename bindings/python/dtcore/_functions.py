@@ -2536,22 +2536,21 @@ def framework_advise(
     cluster: Cluster,
     plan: Plan | None = None,
     wishes: Wishes | None = None,
-) -> numpy.ndarray:
+) -> list[Advice]:
     """Which framework suits a job: for each, or each way of sharding that it has, the best plan of a bounded space, and
     what speaks for and against it. The space: degrees up to an NVLink domain of tp, 64 of pp, micro-batches up to 8, cp
-    only beyond 16384 tokens; with offloading where nothing fits without.
+    only beyond 16384 tokens; with offloading where nothing fits without. Of more than 2^28 plans fewer are looked at:
+    vpp up to 4, etp 1, pp up to 16.
 
     model: what is trained
     cluster: on what, with its number of nodes
     plan: the workload: seq, global_batch, precision, optimizer; a plan that is whole is also what seconds_now and
         device_now are of. None: all is default; without global_batch about 4 * 2^20 tokens, a multiple of the GPUs
     wishes: may be None: none
-    Returns: structured array, one row of Advice's fields each; enums are numbers, a switch is True when it is on, and
-        in a set of items item n is bit n
     Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, wishes), CONFLICT (no nodes), OVERFLOW.
         Model: memory and time as in search(), weighed by the table in doc/frameworks.md. Since 0.1.
     """
-    return array(_core.framework_advise(model, cluster, plan, wishes), "dtc_advice")
+    return _core.framework_advise(model, cluster, plan, wishes)
 
 
 def framework_advise_scratch() -> int:
