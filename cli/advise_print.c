@@ -112,10 +112,9 @@ static void print_next(const cli *c, const advise_question *q)
   uint64_t index = 0;
   for (size_t i = 0; i < dtc_cluster_count(); i++)
     index += strcmp(dtc_cluster_name(i), q->cluster.name) == 0;
-  if (index != 0)
-    print_line(c, MSG_ADVISE_NEXT, q->cluster.name, at);
-  else
-    print_line(c, MSG_ADVISE_NEXT_GPU, q->cluster.name, text_u64(q->cluster.gpus).s, at);
+  print_line(c, MSG_ADVISE_NEXT);
+  printf("  dtcore step --%s %s --gpus %s --plan '%s'\n", index != 0 ? "cluster" : "gpu", q->cluster.name,
+         text_u64(q->cluster.gpus).s, at);
 }
 
 void advise_print(const cli *c, const advise_question *q)

@@ -11,36 +11,36 @@
   }
 #define ROW(member, name, ...)                                                                                         \
   {                                                                                                                    \
-#member, MSG_TRAIT_##name, offsetof(dtc_traits, member), __VA_ARGS__                                               \
+#member, name, offsetof(dtc_traits, member), __VA_ARGS__                                                           \
   }
 
 const trait traits_list[TRAITS] = {
-    ROW(dp, DP, LEVELS),
-    ROW(zero1, ZERO1, LEVELS),
-    ROW(zero2, ZERO2, LEVELS),
-    ROW(zero3, ZERO3, LEVELS),
-    ROW(tp, TP, LEVELS),
-    ROW(sp, SP, LEVELS),
-    ROW(cp, CP, LEVELS),
-    ROW(ep, EP, LEVELS),
-    ROW(pp, PP, LEVELS),
-    ROW(moe, MOE, LEVELS),
-    ROW(offload_optimizer, OFFLOAD_OPTIMIZER, LEVELS),
-    ROW(offload_params, OFFLOAD_PARAMS, LEVELS),
-    ROW(offload_nvme, OFFLOAD_NVME, LEVELS),
-    ROW(fp8, FP8, LEVELS),
-    ROW(fp4, FP4, LEVELS),
-    ROW(amd, AMD, LEVELS),
-    ROW(ascend, ASCEND, LEVELS),
-    ROW(elastic, ELASTIC, LEVELS),
-    ROW(reshard, RESHARD, LEVELS),
-    ROW(one_file, ONE_FILE, LEVELS),
-    ROW(code, CODE, {MSG_LEVEL_UNKNOWN, MSG_CODE_FILE, MSG_CODE_WRAPPER, MSG_CODE_SCRIPT, MSG_CODE_MODEL}),
-    ROW(work, WORK, {MSG_LEVEL_UNKNOWN, MSG_EFFORT_LITTLE, MSG_EFFORT_SOME, MSG_EFFORT_MUCH}),
-    ROW(upkeep, UPKEEP, {MSG_LEVEL_UNKNOWN, MSG_UPKEEP_ACTIVE, MSG_UPKEEP_SLOW, MSG_UPKEEP_STALLED}),
-    ROW(version, VERSION, {0}),
-    ROW(changed, CHANGED, {0}),
-    ROW(seen, SEEN, {0}),
+    ROW(dp, MSG_TRAIT_DP, LEVELS),
+    ROW(zero1, MSG_TRAIT_ZERO1, LEVELS),
+    ROW(zero2, MSG_TRAIT_ZERO2, LEVELS),
+    ROW(zero3, MSG_TRAIT_ZERO3, LEVELS),
+    ROW(tp, MSG_TRAIT_TP, LEVELS),
+    ROW(sp, MSG_TRAIT_SP, LEVELS),
+    ROW(cp, MSG_TRAIT_CP, LEVELS),
+    ROW(ep, MSG_TRAIT_EP, LEVELS),
+    ROW(pp, MSG_TRAIT_PP, LEVELS),
+    ROW(moe, MSG_TRAIT_MOE, LEVELS),
+    ROW(offload_optimizer, MSG_TRAIT_OFFLOAD_OPTIMIZER, LEVELS),
+    ROW(offload_params, MSG_TRAIT_OFFLOAD_PARAMS, LEVELS),
+    ROW(offload_nvme, MSG_TRAIT_OFFLOAD_NVME, LEVELS),
+    ROW(fp8, MSG_TRAIT_FP8, LEVELS),
+    ROW(fp4, MSG_TRAIT_FP4, LEVELS),
+    ROW(amd, MSG_TRAIT_AMD, LEVELS),
+    ROW(ascend, MSG_TRAIT_ASCEND, LEVELS),
+    ROW(elastic, MSG_TRAIT_ELASTIC, LEVELS),
+    ROW(reshard, MSG_TRAIT_RESHARD, LEVELS),
+    ROW(one_file, MSG_TRAIT_ONE_FILE, LEVELS),
+    ROW(code, MSG_TRAIT_CODE, {MSG_LEVEL_UNKNOWN, MSG_CODE_FILE, MSG_CODE_WRAPPER, MSG_CODE_SCRIPT, MSG_CODE_MODEL}),
+    ROW(work, MSG_TRAIT_WORK, {MSG_LEVEL_UNKNOWN, MSG_EFFORT_LITTLE, MSG_EFFORT_SOME, MSG_EFFORT_MUCH}),
+    ROW(upkeep, MSG_TRAIT_UPKEEP, {MSG_LEVEL_UNKNOWN, MSG_UPKEEP_ACTIVE, MSG_UPKEEP_SLOW, MSG_UPKEEP_STALLED}),
+    ROW(version, MSG_TRAIT_VERSION, {0}),
+    ROW(changed, MSG_TRAIT_CHANGED, {0}),
+    ROW(seen, MSG_TRAIT_SEEN, {0}),
 };
 
 uint32_t trait_value(const dtc_traits *t, const trait *row)

@@ -20,8 +20,9 @@ typedef struct lint {
   weighed next;
 } lint;
 
-/* What memory that is saved may cost. */
+/* What memory that is saved may cost, and what is worth a word. */
 #define SLOWER_MOST 1.05
+#define FASTER_LEAST .99
 
 /* What a change has to bring to be one, as bits. */
 enum { FITS = 1, FASTER = 2, SMALLER = 4, HOST = 8, ALWAYS = 16 };
@@ -331,7 +332,7 @@ static int brings(const lint *l, const lint_row *row)
   int both_timed = now->timed && next->timed;
   if ((row->brings & FITS) && !fits(next))
     return 0;
-  if ((row->brings & FASTER) && !(both_timed && next->step.seconds < now->step.seconds))
+  if ((row->brings & FASTER) && !(both_timed && next->step.seconds < FASTER_LEAST * now->step.seconds))
     return 0;
   if ((row->brings & SMALLER) && !(now->held && next->held && next->memory.device < now->memory.device))
     return 0;

@@ -181,7 +181,7 @@ double in_double(call *c)
 uint32_t in_choice(call *c, uint32_t last)
 {
   unsigned how = take_byte(c);
-  static const uint8_t often[] = {0, 5, 7, 10, 11, 13, 14, 10, 14, 7, 10, 14};
+  static const uint8_t often[] = {10, 14, 10, 7, 10, 14, 10, 5, 10, 14, 10, 0, 11};
   if (strcmp(c->name, "dtc_framework_lint_cost") == 0 && how < 240)
     return DTC_RULE_PLACE_TP + (how < 200 ? often[how % sizeof often] : how % 18);
   if (is_nccl(c) && (how < 208 || c->tame))
@@ -277,7 +277,11 @@ static dtc_plan step_plan(call *c)
   if (is_loss(c)) {
     plan.recompute = pick % 3 == 0 ? DTC_RECOMPUTE_NONE : DTC_RECOMPUTE_FULL;
     plan.tp = pick % 5 == 0 ? 16 : 2;
-    plan.framework = pick % 4 != 3 ? DTC_FRAMEWORK_MEGATRON : plan.framework;
+    plan.framework = pick % 8 != 7 ? DTC_FRAMEWORK_MEGATRON : plan.framework;
+    plan.pp = pick % 4 == 3 ? plan.pp : 1;
+    plan.ep = 1;
+    plan.schedule = DTC_SCHEDULE_DEFAULT;
+    plan.vpp = 0;
     plan.vocab_parallel = DTC_BOOL_OFF;
   }
   return plan;
