@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REASONS = 64, AGAINST = DTC_REASON_NO_FIT };
+enum { REASONS = 32, AGAINST = DTC_REASON_NO_FIT };
 
 void advise_name(const dtc_advice *a, char out[64])
 {

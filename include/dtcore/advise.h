@@ -191,19 +191,19 @@ enum {
   DTC_REASON_VENDOR = 8,        /**< it runs on GPUs of this maker */
   DTC_REASON_IN_USE = 9,        /**< the one in use */
   DTC_REASON_PRECISION = 10,    /**< it has the precision of the plan */
-  DTC_REASON_NO_FIT = 32,       /**< no plan of it fits */
-  DTC_REASON_NO_PLAN = 33,      /**< no plan of it is legal, or its memory and time are not modelled */
-  DTC_REASON_NO_VENDOR = 34,    /**< it does not run on GPUs of this maker */
-  DTC_REASON_FORK = 35,         /**< on GPUs of this maker it runs through another project */
-  DTC_REASON_CODE = 36,         /**< more code changes than is wished */
-  DTC_REASON_WORK = 37,         /**< it takes more to operate than is wished */
-  DTC_REASON_SLOWER = 38,       /**< a step takes a quarter longer than the shortest, or more */
-  DTC_REASON_OFFLOADS = 39,     /**< it fits with offloading alone */
-  DTC_REASON_NO_EXPERTS = 40,   /**< a model with experts, and every rank works on all of them */
-  DTC_REASON_STALLED = 41,      /**< it is not worked on */
-  DTC_REASON_SWITCH = 42,       /**< not the one in use */
-  DTC_REASON_NO_PRECISION = 43, /**< it has not the precision of the plan */
-  DTC_REASON_FILES = 44,        /**< more than one file is needed, and nobody wishes to see them */
+  DTC_REASON_NO_FIT = 16,       /**< no plan of it fits */
+  DTC_REASON_NO_PLAN = 17,      /**< no plan of it is legal, or its memory and time are not modelled */
+  DTC_REASON_NO_VENDOR = 18,    /**< it does not run on GPUs of this maker */
+  DTC_REASON_FORK = 19,         /**< on GPUs of this maker it runs through another project */
+  DTC_REASON_CODE = 20,         /**< more code changes than is wished */
+  DTC_REASON_WORK = 21,         /**< it takes more to operate than is wished */
+  DTC_REASON_SLOWER = 22,       /**< a step takes a quarter longer than the shortest, or more */
+  DTC_REASON_OFFLOADS = 23,     /**< it fits with offloading alone */
+  DTC_REASON_NO_EXPERTS = 24,   /**< a model with experts, and every rank works on all of them */
+  DTC_REASON_STALLED = 25,      /**< it is not worked on */
+  DTC_REASON_SWITCH = 26,       /**< not the one in use */
+  DTC_REASON_NO_PRECISION = 27, /**< it has not the precision of the plan */
+  DTC_REASON_FILES = 28,        /**< more than one file is needed, and nobody wishes to see them */
 };
 
 /** A framework for a job, or a change of a plan: what it was, and what it comes to. A record, frozen for ever. */

@@ -3224,19 +3224,19 @@ class Reason(IntEnum):
     VENDOR = 8
     IN_USE = 9
     PRECISION = 10
-    NO_FIT = 32
-    NO_PLAN = 33
-    NO_VENDOR = 34
-    FORK = 35
-    CODE = 36
-    WORK = 37
-    SLOWER = 38
-    OFFLOADS = 39
-    NO_EXPERTS = 40
-    STALLED = 41
-    SWITCH = 42
-    NO_PRECISION = 43
-    FILES = 44
+    NO_FIT = 16
+    NO_PLAN = 17
+    NO_VENDOR = 18
+    FORK = 19
+    CODE = 20
+    WORK = 21
+    SLOWER = 22
+    OFFLOADS = 23
+    NO_EXPERTS = 24
+    STALLED = 25
+    SWITCH = 26
+    NO_PRECISION = 27
+    FILES = 28
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)

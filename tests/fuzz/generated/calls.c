@@ -2141,7 +2141,7 @@ void call_dtc_framework_note(call *c)
 void call_dtc_framework_reason(call *c)
 {
   size_t cap = 0;
-  dtc_reason reason = in_choice(c, 44);
+  dtc_reason reason = in_choice(c, 28);
   dtc_lang lang = in_choice(c, 1);
   char *buf = out_text(c, &cap);
   size_t *len = out_scalar(c, sizeof(size_t), 0);
