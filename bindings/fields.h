@@ -2433,7 +2433,7 @@ static const dtcb_field dtcb_fields[] = {
   {"sharding", offsetof(dtc_advice, sharding), 4, DTCB_ENUM, 12},
   {"offload", offsetof(dtc_advice, offload), 4, DTCB_ENUM, 25},
   {"fits", offsetof(dtc_advice, fits), 4, DTCB_BOOL, 0},
-  {"reasons", offsetof(dtc_advice, reasons), 8, DTCB_MASK, 83},
+  {"reasons", offsetof(dtc_advice, reasons), 8, DTCB_NUMBER, 0},
   {"index", offsetof(dtc_advice, index), 8, DTCB_NUMBER, 0},
   {"score", offsetof(dtc_advice, score), 8, DTCB_F64, 0},
   {"seconds", offsetof(dtc_advice, seconds), 8, DTCB_F64, 0},

@@ -212,7 +212,7 @@ typedef struct dtc_advice {
   dtc_sharding sharding;   /**< variant of it: ddp, fsdp, zero2 (zero1 too), zero3; 0 where there is one */
   dtc_offload offload;     /**< what may be offloaded in the search for it; 0 nothing */
   dtc_bool fits;           /**< on when the plan fits; default when that is not known */
-  uint64_t reasons;        /**< mask: bit n is set when the reason with dtc_reason n holds */
+  uint64_t reasons;        /**< bit n is set when the dtc_reason n holds */
   uint64_t index;          /**< of the plan in its search; 0 of a change */
   double score;            /**< the larger the better; 0 of a change [-1e9, 1e9] */
   double seconds;          /**< of a step; 0 not known [0, 1e30] */

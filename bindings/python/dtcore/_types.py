@@ -6406,7 +6406,7 @@ class Advice(Struct):
     sharding: variant of it: ddp, fsdp, zero2 (zero1 too), zero3; 0 where there is one
     offload: what may be offloaded in the search for it; 0 nothing
     fits: on when the plan fits; default when that is not known
-    reasons: mask: bit n is set when the reason with Reason n holds
+    reasons: bit n is set when the Reason n holds
     index: of the plan in its search; 0 of a change
     score: the larger the better; 0 of a change [-1e9, 1e9]
     seconds: of a step; 0 not known [0, 1e30]
@@ -6422,7 +6422,7 @@ class Advice(Struct):
     sharding: Sharding = Sharding.DEFAULT
     offload: Offload = Offload.DEFAULT
     fits: bool | None = None
-    reasons: frozenset[Reason] = 0
+    reasons: int = 0
     index: int = 0
     score: float = 0.0
     seconds: float = 0.0
@@ -6440,7 +6440,7 @@ class Advice(Struct):
         sharding: Sharding | str = Sharding.DEFAULT,
         offload: Offload | str = Offload.DEFAULT,
         fits: bool | None = None,
-        reasons: frozenset[Reason] = 0,
+        reasons: int = 0,
         index: int = 0,
         score: float = 0.0,
         seconds: float = 0.0,
