@@ -43,13 +43,13 @@ enum {
   DTC_EFFORT_MUCH = 3,    /**< degrees, overlaps and environment are the operator's */
 };
 
-/** Is it worked on? */
+/** How lately it was worked on. */
 typedef uint32_t dtc_upkeep;
 enum {
   DTC_UPKEEP_DEFAULT = 0, /**< not known */
-  DTC_UPKEEP_ACTIVE = 1,  /**< its code changed within three months before it was looked at */
-  DTC_UPKEEP_SLOW = 2,    /**< within nine months */
-  DTC_UPKEEP_STALLED = 3, /**< not within nine months */
+  DTC_UPKEEP_ACTIVE = 1,  /**< its code changed in the half year before it was looked at */
+  DTC_UPKEEP_SLOW = 2,    /**< in the year before */
+  DTC_UPKEEP_STALLED = 3, /**< not in the year before */
 };
 
 /** What a framework can do, on the day it was looked at. */
@@ -80,7 +80,7 @@ typedef struct dtc_traits {
   dtc_level one_file;          /**< one file sets sharding, offload, precision, optimizer and batch */
   dtc_code code;               /**< least change of a user's code */
   dtc_effort work;             /**< what it takes to operate */
-  dtc_upkeep upkeep;           /**< is it worked on */
+  dtc_upkeep upkeep;           /**< how lately it was worked on */
   uint32_t changed;            /**< day of the last known change of its code, yyyymmdd; 0 = not known */
   uint32_t seen;               /**< day that the facts are of, yyyymmdd */
   uint32_t index;              /**< for dtc_framework_name() */

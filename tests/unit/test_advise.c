@@ -49,6 +49,27 @@ static void facts_are_todays(void **state)
   assert_true(megatron.code == DTC_CODE_MODEL && megatron.work == DTC_EFFORT_MUCH);
 }
 
+/* Months from one day, yyyymmdd, to another. */
+static int months(uint32_t from, uint32_t to)
+{
+  int whole = ((int)(to / 10000) - (int)(from / 10000)) * 12 + (int)(to / 100 % 100) - (int)(from / 100 % 100);
+  return whole - (to % 100 < from % 100);
+}
+
+static void upkeep_follows_from_days(void **state)
+{
+  (void)state;
+  for (dtc_framework f = DTC_FRAMEWORK_PYTORCH; f <= DTC_FRAMEWORK_TORCHTITAN; f++)
+    for (dtc_sharding s = DTC_SHARDING_DEFAULT; s <= DTC_SHARDING_FSDP; s++) {
+      dtc_traits t;
+      DTC_INIT(&t);
+      if (dtc_framework_traits(f, s, &t, NULL) != DTC_OK || t.changed == 0)
+        continue;
+      int since = months(t.changed, t.seen);
+      assert_int_equal(t.upkeep, since < 6 ? DTC_UPKEEP_ACTIVE : since < 12 ? DTC_UPKEEP_SLOW : DTC_UPKEEP_STALLED);
+    }
+}
+
 static void rows_are_whole(void **state)
 {
   (void)state;
@@ -197,11 +218,11 @@ static void reasons_have_texts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shardings_are_known),      cmocka_unit_test(facts_are_todays),
-      cmocka_unit_test(rows_are_whole),           cmocka_unit_test(names_are_found),
-      cmocka_unit_test(unknown_ones_are_refused), cmocka_unit_test(old_wisdom_is_overruled),
-      cmocka_unit_test(notes_are_whole),          cmocka_unit_test(texts_are_cut_and_refused),
-      cmocka_unit_test(reasons_have_texts),
+      cmocka_unit_test(shardings_are_known),       cmocka_unit_test(facts_are_todays),
+      cmocka_unit_test(upkeep_follows_from_days),  cmocka_unit_test(rows_are_whole),
+      cmocka_unit_test(names_are_found),           cmocka_unit_test(unknown_ones_are_refused),
+      cmocka_unit_test(old_wisdom_is_overruled),   cmocka_unit_test(notes_are_whole),
+      cmocka_unit_test(texts_are_cut_and_refused), cmocka_unit_test(reasons_have_texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3143,12 +3143,12 @@ class Effort(IntEnum):
 
 
 class Upkeep(IntEnum):
-    """Is it worked on?
+    """How lately it was worked on.
 
     DEFAULT: not known
-    ACTIVE: its code changed within three months before it was looked at
-    SLOW: within nine months
-    STALLED: not within nine months
+    ACTIVE: its code changed in the half year before it was looked at
+    SLOW: in the year before
+    STALLED: not in the year before
     """
 
     DEFAULT = 0
@@ -6329,7 +6329,7 @@ class Traits(NamedTuple):
     one_file: one file sets sharding, offload, precision, optimizer and batch
     code: least change of a user's code
     work: what it takes to operate
-    upkeep: is it worked on
+    upkeep: how lately it was worked on
     changed: day of the last known change of its code, yyyymmdd; 0 = not known
     seen: day that the facts are of, yyyymmdd
     index: for framework_name()
