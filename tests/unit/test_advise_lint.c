@@ -282,6 +282,55 @@ static void sockets_cost_time(void **state)
   assert_int_equal(e.field, DTC_ARG_BANDWIDTH);
 }
 
+/* ---- properties ------------------------------------------------------------------------------ */
+
+/* What every change keeps: it is legal, of the same model, GPUs, batch and sequence; a plan that fits still does. */
+static void check_changes(job *j)
+{
+  for (size_t i = 0; i < j->n; i++) {
+    dtc_error e;
+    dtc_plan next, now;
+    dtc_advice a;
+    dtc_rule rule = j->found[i].rule;
+    DTC_INIT(&e);
+    DTC_INIT(&next);
+    DTC_INIT(&now);
+    if (dtc_framework_lint_cost(&j->m, &j->c, &j->p, rule, &next, &a, &e) != DTC_OK)
+      continue;
+    check_ok(dtc_plan_resolve(&j->m, &j->c, &j->p, &now, &e), &e);
+    check_ok(dtc_plan_resolve(&j->m, &j->c, &next, &next, &e), &e);
+    assert_true(next.global_batch == now.global_batch && next.seq == now.seq);
+    assert_true(gpus(&next) == gpus(&now) && a.gpus == gpus(&next));
+    assert_true(a.fits == DTC_BOOL_ON || a.device_now > j->c.usable);
+  }
+}
+
+static void changes_keep_the_job(void **state)
+{
+  (void)state;
+  static const char names[][16] = {"llama-3-8b", "mixtral-8x7b", "gpt3-13b", "llama-3.2-1b"};
+  uint64_t seed = 7;
+  unsigned findings = 0;
+  for (int i = 0; i < 400; i++) {
+    job j = job_on(names[check_random(&seed, 4)], "dgx-h100", 4, "recompute=full");
+    dtc_error e;
+    DTC_INIT(&e);
+    j.p.framework = DTC_FRAMEWORK_PYTORCH + (dtc_framework)check_random(&seed, 5);
+    j.p.tp = UINT64_C(1) << check_random(&seed, 5);
+    j.p.pp = UINT64_C(1) << check_random(&seed, 3);
+    j.p.cp = UINT64_C(1) << check_random(&seed, 2);
+    j.p.ep = UINT64_C(1) << check_random(&seed, 4);
+    j.p.micro_batch = UINT64_C(1) << check_random(&seed, 4);
+    j.p.global_batch = 64;
+    DTC_INIT(&j.found[0]);
+    if (dtc_framework_lint_plan(&j.m, &j.c, &j.p, j.found, MOST, &j.n, &e) != DTC_OK)
+      continue;
+    findings += (unsigned)j.n;
+    check_changes(&j);
+  }
+  assert_in_range(findings, 50, 4000);
+}
+
 /* ---- refusals -------------------------------------------------------------------------------- */
 
 static void bad_questions_are_refused(void **state)
@@ -344,6 +393,7 @@ int main(void)
       cmocka_unit_test(gradients_are_hidden),
       cmocka_unit_test(tensor_parallel_ranks_share),
       cmocka_unit_test(sockets_cost_time),
+      cmocka_unit_test(changes_keep_the_job),
       cmocka_unit_test(bad_questions_are_refused),
       cmocka_unit_test(findings_have_lines),
   };
