@@ -16,9 +16,10 @@ enum { BENCH_RANKS = 4096 };
 enum { BENCH_OPS = 1 << 20 };
 
 extern const bench_entry bench_entries[], bench_shards[], bench_pipeline[], bench_framework[], bench_nccl[],
-    bench_collective[], bench_step[], bench_search[], bench_explain[];
+    bench_collective[], bench_step[], bench_search[], bench_explain[], bench_advise[];
 extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_count, bench_framework_count,
-    bench_nccl_count, bench_collective_count, bench_step_count, bench_search_count, bench_explain_count;
+    bench_nccl_count, bench_collective_count, bench_step_count, bench_search_count, bench_explain_count,
+    bench_advise_count;
 
 /* Too long for a profiler. */
 extern const bench_entry bench_pipeline_rates[], bench_search_rates[];
@@ -34,6 +35,7 @@ int bench_setup_collective(void);
 int bench_setup_step(void);
 int bench_setup_search(void);
 int bench_setup_explain(void);
+int bench_setup_advise(void);
 
 /* Results, kept where the compiler must believe that somebody reads them. */
 extern volatile uintptr_t bench_kept;

@@ -70,7 +70,7 @@ int main(int argc, char **argv)
   const char *calls = argc > 1 ? argv[1] : NULL;
   if (!bench_setup() || !bench_setup_shards() || !bench_setup_pipeline() || !bench_setup_framework() ||
       !bench_setup_nccl() || !bench_setup_collective() || !bench_setup_step() || !bench_setup_search() ||
-      !bench_setup_explain()) {
+      !bench_setup_explain() || !bench_setup_advise()) {
     fprintf(stderr, "dtcore-bench: the library refuses the arguments\n");
     return 1;
   }
@@ -78,7 +78,8 @@ int main(int argc, char **argv)
              run_all(bench_pipeline, bench_pipeline_count, calls) &&
              run_all(bench_framework, bench_framework_count, calls) && run_all(bench_nccl, bench_nccl_count, calls) &&
              run_all(bench_collective, bench_collective_count, calls) && run_all(bench_step, bench_step_count, calls) &&
-             run_all(bench_search, bench_search_count, calls) && run_all(bench_explain, bench_explain_count, calls);
+             run_all(bench_search, bench_search_count, calls) && run_all(bench_explain, bench_explain_count, calls) &&
+             run_all(bench_advise, bench_advise_count, calls);
   if (calls == NULL)
     done = done && run_all(bench_pipeline_rates, bench_pipeline_rates_count, NULL) &&
            run_all(bench_search_rates, bench_search_rates_count, NULL);

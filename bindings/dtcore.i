@@ -36,5 +36,6 @@
 %include <dtcore/step.h>
 %include <dtcore/search.h>
 %include <dtcore/framework.h>
-%include <dtcore/explain.h>
+%include <dtcore/advise.h>
 %include <dtcore/launch.h>
+%include <dtcore/explain.h>

@@ -33,6 +33,8 @@ int cmd_step(const cli *c, const args *a);
 int cmd_plan(const cli *c, const args *a);
 int cmd_explain(const cli *c, const args *a);
 int cmd_launch(const cli *c, const args *a);
+int cmd_frameworks(const cli *c, const args *a);
+int cmd_advise(const cli *c, const args *a);
 int cmd_lint(const cli *c, const args *a);
 int cmd_collective(const cli *c, const args *a);
 

@@ -1,4 +1,5 @@
 /* dtcore check: is a plan legal, and what must change. */
+#include "check_costs.h"
 #include "cmd.h"
 #include "plan_arg.h"
 #include "plan_short.h"
@@ -18,6 +19,7 @@ typedef struct question {
   dtc_error findings[MAX_FINDINGS];
   size_t count;
   size_t errors;
+  check_costs costs; /* of a legal plan on a machine */
 } question;
 
 static const dtc_cluster *cluster_of(const question *q)
@@ -73,6 +75,7 @@ static void print_text(const cli *c, const question *q)
   print_line(c, MSG_BATCH, text_u64(p->global_batch).s, text_u64(p->micro_batch).s, text_u64(p->dp).s,
              text_u64(p->accumulation).s);
   print_line(c, MSG_PLAN_LEGAL, text_u64(q->count).s);
+  check_costs_print(c, p, &q->costs);
 }
 
 static void print_json(const cli *c, const args *a, const question *q)
@@ -89,6 +92,7 @@ static void print_json(const cli *c, const args *a, const question *q)
   for (size_t i = 0; i < q->count; i++)
     json_finding(&j, c, NULL, &q->findings[i]);
   json_end(&j);
+  check_costs_json(&j, c, &q->model, &q->costs);
   json_end(&j);
 }
 
@@ -101,6 +105,9 @@ int cmd_check(const cli *c, const args *a)
   if (q.model.size_only)
     return fail(c, MSG_SIZE_HAS_NO_SHAPE, q.model.name);
   if (ask(c, &q) != 0)
+    return EXIT_BAD_INPUT;
+  if (q.errors == 0 && q.cluster.given &&
+      check_costs_find(c, a, &q.model, &q.cluster.cluster, &q.plan.plan, &q.costs) != 0)
     return EXIT_BAD_INPUT;
   if (c->json)
     print_json(c, a, &q);

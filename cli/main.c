@@ -26,9 +26,12 @@ const command commands[] = {
      "  dtcore memory --gpu h100-80gb --plan 'model=llama-2-70b megatron tp=8 pp=4 sp'\n"
      "  dtcore memory llama-3-8b --gpu h100-80gb --gpus 8 --sharding fsdp --moments --explain\n"
      "  dtcore memory llama-2-7b --estimator deepspeed_zero3@0.14.2 --gpus-per-node 4\n"},
-    {"check", "MODEL", FOR_PLANS, cmd_check, "is a plan legal, and what must change", "并行方案是否合法，应如何修改",
+    {"check", "MODEL", FOR_PLANS | FOR_CHECK, cmd_check, "is a plan legal, and what must change",
+     "并行方案是否合法，应如何修改",
      "  dtcore check llama-3-70b --gpu h100-80gb --gpus 64 --framework megatron --tp 8 --pp 4\n"
      "  dtcore check path/to/config.json --plan 'megatron tp=8 pp=4 vpp=2 group=8 gbs=1024 mbs=1'\n"
+     "  dtcore check llama-3-70b --cluster dgx-h100 --gpus 64 --plan 'megatron tp=8 pp=2 mbs=1 gbs=64 recompute=full'\n"
+     "  dtcore check --plan @plan.txt --cluster dgx-h100 --hca mlx5_bond --devices 'mlx5_0:1 mlx5_1:1' --ethernet 1GB\n"
      "  dtcore check --plan @plan.txt --json\n"},
     {"fit", "MODEL", FOR_PLANS | FOR_FIT, cmd_fit, "does it fit, and on how many GPUs", "放得下吗，需要多少张卡",
      "  dtcore fit 70B --gpu h100-80gb\n"
@@ -97,6 +100,16 @@ const command commands[] = {
      "  dtcore launch llama-2-7b --gpu h100-80gb --nodes 2 --target c10d -- train.py --lr 3e-4\n"
      "  dtcore launch llama-3-8b --cluster dgx-h100 --nodes 4 --sharding fsdp --hosts n0,n1,n2,n3 --write run\n"
      "  dtcore launch --plan @plan.txt --target sbatch_torchrun --json\n"},
+    {"frameworks", "[NAME...]", FOR_FRAMEWORKS, cmd_frameworks, "what training frameworks can do, side by side",
+     "训练框架能力对比",
+     "  dtcore frameworks\n  dtcore frameworks fsdp deepspeed\n  dtcore frameworks megatron-lm\n"
+     "  dtcore frameworks --markdown\n"},
+    {"advise", "MODEL", FOR_PLANS | FOR_ADVISE, cmd_advise, "which framework suits a model, a machine and its people",
+     "哪个框架适合模型、机器与团队",
+     "  dtcore advise llama-3-70b --cluster dgx-h100 --gpus 64\n"
+     "  dtcore advise llama-3-8b --cluster dgx-h100 --gpus 8 --code file --work little\n"
+     "  dtcore advise llama-3.1-405b --cluster dgx-h100 --gpus 512 --goal throughput --gbs 1024 --seq 8192\n"
+     "  dtcore advise mixtral-8x7b --gpu mi300x --gpus 64 --in-use deepspeed --json\n"},
     {"lint", "FILE...", FOR_LINT, cmd_lint, "what a tool would refuse, ignore or silently change in what it is given",
      "工具会拒绝、忽略或悄悄改变的配置",
      "  dtcore lint ds_config.json --world 64\n"

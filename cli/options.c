@@ -302,9 +302,10 @@ const option options[] = {
                      "文件属于哪个工具（文件名与内容无法判断时）"},
     [OPT_COMPUTE] = {"compute", "X.Y", NULL, FOR_LINT, 0, "compute capability of the GPUs: 9.0 Hopper, 10.0 Blackwell",
                      "GPU 的计算能力：9.0 Hopper，10.0 Blackwell"},
-    [OPT_HCA] = {"hca", "VALUE", NULL, FOR_LINT, 0, "instead of files: which of --devices NCCL_IB_HCA=VALUE selects",
-                 "代替文件：NCCL_IB_HCA=VALUE 选中 --devices 中的哪些"},
-    [OPT_DEVICES] = {"devices", "NAME:PORT...", NULL, FOR_LINT, 0,
+    [OPT_HCA] = {"hca", "VALUE", NULL, FOR_LINT | FOR_CHECK, 0,
+                 "which of --devices NCCL_IB_HCA=VALUE selects; of lint instead of files",
+                 "NCCL_IB_HCA=VALUE 选中 --devices 中的哪些；lint 用它代替文件"},
+    [OPT_DEVICES] = {"devices", "NAME:PORT...", NULL, FOR_LINT | FOR_CHECK, 0,
                      "of --hca: ports of InfiniBand or RoCE devices: 'mlx5_0:1 mlx5_1:1'",
                      "与 --hca 一起：InfiniBand 或 RoCE 设备的端口：'mlx5_0:1 mlx5_1:1'"},
     [OPT_COLL_GPUS] = {"gpus", "N", NULL, FOR_COLLECTIVE, 0, "GPUs of the group (those of a node)",
@@ -460,6 +461,25 @@ const option options[] = {
                           "Trainer 参数所属的 transformers 版本（5.24）"},
     [OPT_WRITE] = {"write", "DIR", NULL, FOR_LAUNCH, 0, "write the files into a folder; none is overwritten",
                    "把文件写入文件夹，不覆盖已有文件"},
+    [OPT_MARKDOWN] = {"markdown", NULL, NULL, FOR_FRAMEWORKS, 0, "as a page of Markdown, with notes and sources",
+                      "输出 Markdown 页面，含说明和来源"},
+    [OPT_GOAL] = {"goal", "KIND", NULL, FOR_ADVISE, DTC_FIELD(wishes, goal),
+                  "what counts (throughput, less what it takes to get it)", "看重什么（默认：吞吐，扣除所需的投入）"},
+    [OPT_CODE] = {"code", "KIND", NULL, FOR_ADVISE, DTC_FIELD(wishes, code),
+                  "most that code may change: flags and files, lines around the model, another script, another model",
+                  "最多可改动的代码：参数与文件、模型外围几行、改用其脚本、改写模型"},
+    [OPT_WORK] = {"work", "KIND", NULL, FOR_ADVISE, DTC_FIELD(wishes, work), "most that it may take to operate",
+                  "可接受的最大运维工作量"},
+    [OPT_VENDOR] = {"vendor", "KIND", NULL, FOR_ADVISE, DTC_FIELD(wishes, vendor),
+                    "GPUs that it must run on (the cluster's)", "必须支持的 GPU 厂商（默认为集群的厂商）"},
+    [OPT_IN_USE] = {"in-use", "KIND", NULL, FOR_ADVISE, DTC_FIELD(wishes, framework), "the framework in use",
+                    "正在使用的框架"},
+    [OPT_HIDDEN] = {"hidden", NULL, NULL, FOR_ADVISE, 0,
+                    "one file must do: nobody wishes to see that it is distributed",
+                    "只用一个文件：不想看到任何分布式细节"},
+    [OPT_ETHERNET] = {"ethernet", "SIZE", NULL, FOR_CHECK, 0,
+                      "of --hca: bytes a second of the port that NCCL takes when no device is selected (3.125GB)",
+                      "与 --hca 一起：未选中任何设备时 NCCL 所用端口的每秒字节数（3.125GB）"},
     {"framework", "NAME[@VERSION]", "", MACHINE | FOR_PIPELINE, DTC_FIELD(plan, framework), "framework", "框架"},
     {"sharding", "KIND", "sharding=", DEGREE, DTC_FIELD(plan, sharding), "sharding of the states", "模型状态切分"},
     {"tp", "N", "tp=", DEGREE, 0, "tensor parallel degree", "张量并行度"},
@@ -699,7 +719,7 @@ int args_read(const cli *c, int argc, char **argv, uint32_t groups, args *out)
       out->command = word;
     } else if (out->operand == NULL && !(words_only && (groups & FOR_LAUNCH) != 0)) {
       out->operand = word;
-    } else if ((groups & FOR_LINT) != 0 || (words_only && (groups & FOR_LAUNCH) != 0) ||
+    } else if ((groups & (FOR_LINT | FOR_FRAMEWORKS)) != 0 || (words_only && (groups & FOR_LAUNCH) != 0) ||
                ((groups & (FOR_COLLECTIVE | FOR_EXPLAIN)) != 0 && out->more_count == 0)) {
       out->more = grow(out->more, (out->more_count + 1) * sizeof *out->more);
       out->more[out->more_count++] = word;

@@ -203,6 +203,14 @@ typedef enum option_id {
   OPT_ARGUMENTS,
   OPT_TRANSFORMERS,
   OPT_WRITE,
+  OPT_MARKDOWN,
+  OPT_GOAL,
+  OPT_CODE,
+  OPT_WORK,
+  OPT_VENDOR,
+  OPT_IN_USE,
+  OPT_HIDDEN,
+  OPT_ETHERNET,
   OPT_WORDS, /* from here on: a word of the plan text each */
 } option_id;
 
@@ -226,8 +234,11 @@ enum {
   FOR_MEMORY = 8192,
   FOR_STEP = 16384,
   FOR_SEARCH = 32768,
-  FOR_EXPLAIN = 65536, /* takes two operands */
-  FOR_LAUNCH = 131072  /* takes the words behind -- */
+  FOR_EXPLAIN = 65536,     /* takes two operands */
+  FOR_LAUNCH = 131072,     /* takes the words behind -- */
+  FOR_FRAMEWORKS = 262144, /* takes several operands */
+  FOR_ADVISE = 524288,
+  FOR_CHECK = 1048576
 };
 
 typedef struct option {

@@ -5,6 +5,7 @@
 #ifndef DTCORE_H
 #define DTCORE_H
 
+#include <dtcore/advise.h>
 #include <dtcore/base.h>
 #include <dtcore/cluster.h>
 #include <dtcore/collective.h>

@@ -1,4 +1,5 @@
 /* Errors: numbers in, a line of text out. */
+#include "internal/advise.h"
 #include "internal/catalog.h"
 #include "internal/nccl.h"
 #include "internal/rules.h"
@@ -107,7 +108,7 @@ static void put_value(dtci_text *t, uint32_t field, uint64_t v)
   const dtci_field *f = dtci_field_of(field);
   int is_double = field == DTCI_ARG(LATENCY) || field == DTCI_ARG(TRANSFER) || field == DTCI_ARG(FRACTION) ||
                   field == DTCI_ARG(SECONDS) || field == DTCI_ARG(ALPHA) || field == DTCI_ARG(BETA) ||
-                  field == DTCI_ARG(GAMMA);
+                  field == DTCI_ARG(GAMMA) || field == DTCI_ARG(BANDWIDTH);
   if (field >> 16 == DTC_STRUCT_setting) {
     dtci_setting_put(t, field, v);
   } else if (is_double || (f != NULL && f->type == DTCI_F64)) {
@@ -266,6 +267,8 @@ static void put_placeholder(dtci_text *t, const dtc_error *e, int zh, const char
     put_name(t, zh, dtci_clusters[0].name, dtci_clusters_count, sizeof dtci_clusters[0], e->lower);
   else if (dtci_same(s, n, "software"))
     put_name(t, zh, dtci_softwares[0].name, dtci_softwares_count, sizeof dtci_softwares[0], e->lower);
+  else if (dtci_same(s, n, "traits"))
+    put_name(t, zh, dtci_traits[0].name, dtci_traits_count, sizeof dtci_traits[0], e->lower);
   else if (dtci_same(s, n, "nccl"))
     put_name(t, zh, dtci_nccl_systems[0].name, dtci_nccl_systems_count, sizeof dtci_nccl_systems[0], e->lower);
 }

@@ -28,6 +28,7 @@ const dtci_rule_row *dtci_rule_of(dtc_rule rule)
   row = row != NULL ? row : among(dtci_search_rules, dtci_search_rules_count, rule);
   row = row != NULL ? row : among(dtci_explain_rules, dtci_explain_rules_count, rule);
   row = row != NULL ? row : among(dtci_launch_rules, dtci_launch_rules_count, rule);
+  row = row != NULL ? row : among(dtci_advise_rules, dtci_advise_rules_count, rule);
   return row != NULL ? row : dtci_setting_rule_of(rule);
 }
 

@@ -57,7 +57,9 @@ enum { STRUCT_MAX = 4096 };
   X(space, 112, 112)                                                                                                   \
   X(search, 80, 80)                                                                                                    \
   X(alloc, 96, 96)                                                                                                     \
-  X(launch, 56, 56)
+  X(launch, 56, 56)                                                                                                    \
+  X(traits, 120, 120)                                                                                                  \
+  X(wishes, 32, 32)
 #define RECORDS(X)                                                                                                     \
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
@@ -96,7 +98,8 @@ enum { STRUCT_MAX = 4096 };
   X(step_term, 80, 80)                                                                                                 \
   X(step_sample, 56, 56)                                                                                               \
   X(found, 40, 40)                                                                                                     \
-  X(candidate, 80, 80)
+  X(candidate, 80, 80)                                                                                                 \
+  X(advice, 96, 96)
 
 #define IS_TODAYS(noun, first, today) _Static_assert(sizeof(dtc_##noun) == (today), #noun);
 STRUCTS(IS_TODAYS)
@@ -392,6 +395,9 @@ const char *dtc_field_name(uint32_t field)
       [DTC_ARG_BETA] = "beta",
       [DTC_ARG_GAMMA] = "gamma",
       [DTC_ARG_SCRIPT] = "script",
+      [DTC_ARG_TOLD] = "told",
+      [DTC_ARG_LANG] = "lang",
+      [DTC_ARG_BANDWIDTH] = "bandwidth",
   };
   uint32_t low = field & 0xffff;
   if (field >> 16 == DTC_STRUCT_arg)

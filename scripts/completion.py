@@ -33,8 +33,8 @@ def takes_files(c: Command) -> bool:
 
 
 def takes_numbers(c: Command) -> bool:
-    """An operation and a size, which no command lists either."""
-    return c.operand == "[OP] [SIZE]"
+    """An operation and a size, or names of frameworks, which no command lists in a column either."""
+    return c.operand in ("[OP] [SIZE]", "[NAME...]")
 
 
 def takes_file(h: Help, name: str) -> bool:

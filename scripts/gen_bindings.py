@@ -18,7 +18,7 @@ BY_HAND = {"dtc_error_format", "dtc_plan_parse"}
 # Output arrays of these are short whatever the model: lists of objects. Those of all others have a row per tensor, rank
 # or stage, and are NumPy arrays in Python.
 SHORT = {"dtc_error", "dtc_axis", "dtc_kind", "dtc_group", "dtc_ledger_row", "dtc_nccl_row", "dtc_nccl_range",
-         "dtc_candidate"}
+         "dtc_candidate", "dtc_advice"}
 # What Python says otherwise.
 WORDS = {
     "DTC_STRUCT_model and its siblings": "the upper 16 bits of a field id",
@@ -61,7 +61,7 @@ def visible(s: Struct) -> list[Field]:
 def enums(h: Headers) -> list[Enum]:
     """Enums that become classes; the rules of plan.h join those of base.h."""
     rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
-    named = [e for e in h.enums if e.name and e.name not in ("dtc_bool", "dtc_lang")]
+    named = [e for e in h.enums if e.name and e.name != "dtc_bool"]
     return [Enum(e.name, e.doc, rules) if e.name == "dtc_rule" else e for e in named]
 
 

@@ -36,6 +36,7 @@ PLACEHOLDERS = {
     "instead": "the name to use instead, which is `other`, where there is one",
     "nccl": "the nearest system of NCCL's searches, whose index is `lower`, where one is near",
     "software": "the nearest software of the catalogue, whose index is `lower`, where one is near",
+    "traits": "the nearest framework with traits, whose index is `lower`, where one is near",
     "hf_types": "every `model_type` that is known",
 }
 
@@ -127,6 +128,13 @@ STEPS = """
 ## Rules of steps and runs
 
 Of `dtc_step_estimate()` and what follows it, of fits, and of `dtc_run_estimate()`.
+
+"""
+
+ADVICE = """
+## Rules of advice
+
+What `dtc_framework_lint_plan()` finds about a legal plan, and what functions about frameworks refuse.
 
 """
 
@@ -245,7 +253,7 @@ def id_rows(h: Headers) -> list[str]:
 def errors_md(h: Headers) -> str:
     rows = rules(h)
     error = next(s for s in h.structs if s.name == "dtc_error")
-    calls, plans, layouts, nccl, pipes, collectives, steps, searches, settings, launches, explains = (
+    calls, plans, layouts, nccl, pipes, collectives, steps, searches, settings, advice, launches, explains = (
         e for e in h.enums if any(v.name.startswith("DTC_RULE_") for v in e.values))
     used = {name for row in rows.values() for name in re.findall(r"\{(\w+)\}", row.texts[0])}
     told = rows[h.constants["DTC_RULE_TP_HEADS"]].texts[0].replace("heads:", "heads (heads = 64):", 1)
@@ -261,8 +269,8 @@ def errors_md(h: Headers) -> str:
     out += [*rule_rows(h, layouts, rows), PIPES, *rule_rows(h, pipes, rows), SETTINGS]
     out += [*rule_rows(h, settings, rows), NCCL, *rule_rows(h, nccl, rows), COLLECTIVES]
     out += [*rule_rows(h, collectives, rows), STEPS, *rule_rows(h, steps, rows), SEARCHES]
-    out += [*rule_rows(h, searches, rows), LAUNCHES, *rule_rows(h, launches, rows), EXPLAINS]
-    out += [*rule_rows(h, explains, rows), ""]
+    out += [*rule_rows(h, searches, rows), ADVICE, *rule_rows(h, advice, rows), LAUNCHES]
+    out += [*rule_rows(h, launches, rows), EXPLAINS, *rule_rows(h, explains, rows), ""]
     return "\n".join(out)
 
 

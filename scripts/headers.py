@@ -9,7 +9,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 # What may include what, top down.
 ORDER = ["base", "model", "cluster", "plan", "rank", "nccl", "shard", "pipeline", "collective", "tasks", "ledger", "memory",
-         "step", "search", "framework", "launch", "explain"]  # fmt: skip
+         "step", "search", "framework", "advise", "launch", "explain"]  # fmt: skip
 
 # Largest value of the unsigned types.
 WIDEST = {"uint8_t": 2**8 - 1, "uint16_t": 2**16 - 1, "uint32_t": 2**32 - 1, "uint64_t": 2**64 - 1}

@@ -84,5 +84,7 @@ int main(void)
     dump(&dtci_explain_rules[i]);
   for (uint32_t i = 0; i < dtci_launch_rules_count; i++)
     dump(&dtci_launch_rules[i]);
+  for (uint32_t i = 0; i < dtci_advise_rules_count; i++)
+    dump(&dtci_advise_rules[i]);
   return ferror(stdout) != 0;
 }

@@ -47,10 +47,15 @@ _dtcore_values() { # _dtcore_values OPTION
   --objective) echo time gpu_time memory ;;
   --fsdp) echo 1 2 ;;
   --arguments) echo none trainer ;;
+  --goal) echo throughput simplicity ;;
+  --code) echo file wrapper script model ;;
+  --work) echo little some much ;;
+  --vendor) echo nvidia amd huawei intel ;;
+  --in-use) echo pytorch deepspeed megatron colossalai torchtitan scaling ;;
   --dialect) echo deepspeed megatron torchtitan colossalai accelerate trainer hostfile slurm torchrun nccl ;;
   --style) echo loop thread blocking ;;
   --fabric) echo rdma efa efa_v1 tcpxo tcpx gcp_roce slingshot pollara tcp ;;
-  --nodes | --gpus | --gpus-per-node | --plan | --buffer | --largest-layer | --stage | --svg | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --encoder-seq | --vocab-multiple | --first | --last | --group | --flash-version | --packed | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --power | --host-bandwidth | --nvme-bandwidth | --storage-bandwidth | --mtbf | --price | --tokens | --seconds | --measured | --nccl | --nccl-gpus | --checkpoint-write | --restart | --pue | --top | --gpus-least | --tp-most | --cp-most | --ep-most | --pp-most | --vpp-most | --mbs-most | --shardings | --recomputes | --schedules | --offloads | --reserve | --range | --params | --target | --script | --port | --node | --transformers | --write | --compute | --hca | --devices | --per-node | --judge | --fit | --system) ;;
+  --nodes | --gpus | --gpus-per-node | --plan | --buffer | --largest-layer | --stage | --svg | --tp | --pp | --vpp | --cp | --ep | --etp | --dp | --dp-shard | --mbs | --gbs | --accum | --seq | --encoder-seq | --vocab-multiple | --first | --last | --group | --flash-version | --packed | --hca | --devices | --ethernet | --activations | --world | --dp-replicate | --gtp-remat | --egtp-remat | --instances | --tp-depth | --order | --cp-levels | --offset | --rank | --groups | --limit | --color | --label | --domain | --inside | --leaves | --dist | --hosts | --hostfile | --write-hostfile | --replicas | --bucket | --first-bucket | --sub-group | --persistence | --hpz | --min-chunk | --search-range | --interval | --shapes | --layer | --tensor | --element | --micro-batches | --prefetch | --max-live | --max-reuse | --from | --to | --bandwidth | --forward | --backward | --input | --weight | --scale | --latency | --transfer | --layers | --mtp-layers | --layout | --weights | --type | --first-less | --last-less | --per-stage | --power | --host-bandwidth | --nvme-bandwidth | --storage-bandwidth | --mtbf | --price | --tokens | --seconds | --measured | --nccl | --nccl-gpus | --checkpoint-write | --restart | --pue | --top | --gpus-least | --tp-most | --cp-most | --ep-most | --pp-most | --vpp-most | --mbs-most | --shardings | --recomputes | --schedules | --offloads | --reserve | --range | --params | --target | --script | --port | --node | --transformers | --write | --compute | --per-node | --judge | --fit | --system) ;;
   *) return 1 ;;
   esac
 }
@@ -58,7 +63,7 @@ _dtcore_values() { # _dtcore_values OPTION
 _dtcore_options() { # _dtcore_options COMMAND
   case $1 in
   memory) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --estimator --buffer --largest-layer --moments --explain --stage --svg --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
-  check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
+  check) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --hca --devices --ethernet --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   fit) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --activations --plan --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   ranks) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --rank --groups --limit --map --color --label --svg --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
   place) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --scheme --world --dp-replicate --gtp-remat --egtp-remat --instances --tp-depth --order --cp-levels --hybrid-cp --offset --domain --inside --leaves --launcher --dist --map-by --hosts --hostfile --write-hostfile --framework --sharding --tp --pp --cp --ep --etp --dp --dp-shard ;;
@@ -69,6 +74,8 @@ _dtcore_options() { # _dtcore_options COMMAND
   plan) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --power --host-bandwidth --nvme-bandwidth --plan --objective --top --gpus-least --tp-most --cp-most --ep-most --pp-most --vpp-most --mbs-most --shardings --recomputes --schedules --offloads --recompute-layers --dp-split --surely --reserve --range --space --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   explain) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --params --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   launch) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --target --script --module --hosts --port --node --fsdp --arguments --transformers --write --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
+  frameworks) echo --help --version --json --lang --markdown ;;
+  advise) echo --help --version --json --lang --gpu --cluster --nodes --gpus --gpus-per-node --plan --goal --code --work --vendor --in-use --hidden --framework --sharding --tp --pp --vpp --cp --ep --etp --dp --dp-shard --sp --nosp --schedule --mbs --gbs --accum --seq --encoder-seq --recompute --attention --precision --grad --optimizer --dropout --nodropout --vocab-multiple --first --last --account-embedding --account-loss --group --p2p-overlap --nop2p-overlap --moe-overlap --tp-overlap --grad-overlap --nograd-overlap --param-overlap --flash-version --cuda-graph --fp8-recipe --packed ;;
   lint) echo --help --version --json --lang --gpu --nodes --world --dialect --compute --hca --devices ;;
   collective) echo --help --version --json --lang --gpu --cluster --gpus-per-node --gpus --nodes --per-node --groups --style --fabric --nccl --tuned --two-level --no-nvls --curve --svg --judge --fit --nccl-tuner-csv --system ;;
   *) echo --help --version --json --lang ;;
@@ -77,7 +84,7 @@ _dtcore_options() { # _dtcore_options COMMAND
 
 _dtcore_operands() { # _dtcore_operands COMMAND
   case $1 in
-  models | params | memory | check | fit | ranks | place | shard | reshard | pipeline | step | plan | explain | launch) _dtcore_names models ;;
+  models | params | memory | check | fit | ranks | place | shard | reshard | pipeline | step | plan | explain | launch | advise) _dtcore_names models ;;
   gpus) _dtcore_names gpus ;;
   clusters) _dtcore_names clusters ;;
   esac
@@ -99,14 +106,14 @@ _dtcore() {
     if [[ $word == -* ]]; then
       choice=$(_dtcore_options "${words[0]-}")
     elif [[ ${#words[@]} == 0 ]]; then
-      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline step plan explain launch lint collective"
+      choice="models gpus clusters params memory check fit ranks place shard reshard pipeline step plan explain launch frameworks advise lint collective"
     elif [[ ${#words[@]} == 1 ]]; then
       choice=$(_dtcore_operands "${words[0]-}")
     fi
   fi
   mapfile -t COMPREPLY < <(compgen -W "$choice" -- "$word")
   # A model may be a file.
-  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory check fit ranks place shard reshard pipeline step plan explain launch " == *" ${words[0]} "* ]]; then
+  if [[ ${#COMPREPLY[@]} == 0 && ${#words[@]} == 1 && " params memory check fit ranks place shard reshard pipeline step plan explain launch advise " == *" ${words[0]} "* ]]; then
     compopt -o default 2>/dev/null
   fi
   # These take any number of files.

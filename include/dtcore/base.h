@@ -175,6 +175,9 @@ enum {
   DTC_STRUCT_alloc = 86,
   DTC_STRUCT_candidate = 87,
   DTC_STRUCT_launch = 88,
+  DTC_STRUCT_traits = 89,
+  DTC_STRUCT_wishes = 90,
+  DTC_STRUCT_advice = 91,
   DTC_STRUCT_setting = 254, /**< not a struct: a key of a framework's configuration */
   DTC_STRUCT_hf = 255,      /**< not a struct: a key of a Hugging Face config.json */
 };
@@ -249,6 +252,9 @@ enum {
   DTC_ARG_MOMENT = 85,        /**< dtc_shard_moment */
   DTC_ARG_MICRO_BATCH = 86,   /**< index of a micro-batch */
   DTC_ARG_SCRIPT = 90,        /**< a script and its arguments */
+  DTC_ARG_TOLD = 93,          /**< dtc_note, dtc_reason */
+  DTC_ARG_LANG = 94,          /**< dtc_lang */
+  DTC_ARG_BANDWIDTH = 95,     /**< bytes a second */
 };
 
 /** Id of a field, as in dtc_error.field: DTC_FIELD(plan, tp). */
@@ -257,8 +263,8 @@ enum {
 /** Which rule refused a value: these from 1, those of dtc_plan_check() from 100 and 250 (plan.h),
  * those of dtc_layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of
  * configurations from 400 (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning
- * from 840 (plan.h), those of out-of-memory messages from 930 (explain.h), those of launch texts from 940 (launch.h).
- * Numbers are frozen. */
+ * from 840 (plan.h), those of out-of-memory messages from 930 (explain.h), those of launch texts from 940 (launch.h), those
+ * of frameworks and of what legal plans lose from 950 (advise.h). Numbers are frozen. */
 typedef uint32_t dtc_rule;
 enum {
   DTC_RULE_NONE = 0,

@@ -163,6 +163,9 @@ extern const uint32_t dtci_launch_rules_count;
 /* Messages about out-of-memory messages (lib/catalog/explain_rules.c). */
 extern const dtci_rule_row dtci_explain_rules[];
 extern const uint32_t dtci_explain_rules_count;
+/* Messages about frameworks, and about what legal plans lose (lib/catalog/advise_rules.c). */
+extern const dtci_rule_row dtci_advise_rules[];
+extern const uint32_t dtci_advise_rules_count;
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */

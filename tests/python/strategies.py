@@ -19,7 +19,7 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall, "dtc_optimizer_spec": dtcore.OptimizerSpec,
           "dtc_estimator_call": dtcore.EstimatorCall, "dtc_step": dtcore.Step, "dtc_step_params": dtcore.StepParams,
           "dtc_step_sample": dtcore.StepSample, "dtc_run_call": dtcore.RunCall, "dtc_space": dtcore.Space,
-          "dtc_found": dtcore.Found}
+          "dtc_found": dtcore.Found, "dtc_wishes": dtcore.Wishes, "dtc_advice": dtcore.Advice}
 # Largest values where the fields are lengths of lists, or of scratch.
 MOST = {"dtc_slurm": 64, "dtc_mpi": 64, "dtc_shards": 64, "dtc_pipe": 16, "dtc_pipe_split": 64}
 WIDE = 2**64 - 1
@@ -134,6 +134,11 @@ def seeds(struct: str) -> list:
         return [dtcore.Space(), dtcore.Space(**made), dtcore.Space(**made, objective="gpu_time", dp_split=True)]
     if struct == "dtc_found":
         return [dtcore.Found(index=i, value=i % 3, seconds=i % 3, device=2**36, gpus=16) for i in range(5)]
+    if struct == "dtc_wishes":
+        return [dtcore.Wishes(), dtcore.Wishes(goal="simplicity", code="file", hidden=True), dtcore.Wishes(vendor="amd")]
+    if struct == "dtc_advice":
+        variants = [("pytorch", "ddp"), ("deepspeed", "zero3"), ("megatron", "default"), ("torchtitan", "default")]
+        return [dtcore.Advice(framework=name, sharding=sharding, index=i) for name, sharding in variants for i in (0, 3)]
     if struct == "dtc_tracing":
         return [dtcore.Tracing(), dtcore.Tracing(prefetch=10, max_live=100)]
     if struct == "dtc_optimizer_spec":
@@ -199,6 +204,12 @@ def searched(given: dict) -> dict:
     return given | {"number": min(given["number"] % 999, largest - given["first"])} if "number" in given else given
 
 
+def advised(given: dict) -> dict:
+    """The arguments of advice on a cluster of two nodes: others have spaces that take long."""
+    plan = given["plan"] and replace(given["plan"], global_batch=64)
+    return given | {"cluster": replace(given["cluster"], nodes=2), "plan": plan}
+
+
 def numbers(name: str) -> st.SearchStrategy:
     """A list of integers: of coordinates, of ranks or of anything."""
     few = st.lists(st.integers(0, 3), max_size=40) | st.lists(st.integers(0, 3) | st.integers(2**24, WIDE), max_size=40)
@@ -243,7 +254,7 @@ def linted(given: dict) -> dict:
 
 def texts() -> st.SearchStrategy:
     names = dtcore.model_names() + dtcore.gpu_names() + dtcore.cluster_names() + dtcore.nccl_names()
-    names += dtcore.software_names()
+    names += dtcore.software_names() + dtcore.framework_names()
     words = "dtcore: tp=8 pp=4 sp nosp mbs=1 gbs=64 seq=4096 zero3 megatron@0.12 ; tp= x".split()
     plans = st.lists(st.sampled_from(words), max_size=6).map(" ".join)
     json = (

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import c_api
-from strategies import arrays, inputs, laid, lint_arguments, linted, number, numbers, ordered, searched, texts
+from strategies import advised, arrays, inputs, laid, lint_arguments, linted, number, numbers, ordered, searched, texts
 
 LIBRARY = c_api.find_library()
 FUNCTIONS = [fn for fn in c_api.HEADERS.functions if fn.result == "dtc_status"]
@@ -32,6 +32,8 @@ def arguments(fn) -> st.SearchStrategy:
     drawn = st.fixed_dictionaries(out)
     if fn.name == "dtc_framework_lint":
         return drawn | drawn.map(linted)
+    if fn.name in ("dtc_framework_advise", "dtc_framework_advise_plan"):
+        return drawn.map(advised)
     if "space" in out:
         return drawn | drawn.map(searched)
     if "ops" in out:

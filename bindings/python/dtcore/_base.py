@@ -175,6 +175,11 @@ def nccl_names() -> list[str]:
     return [_core.nccl_name(i) for i in range(_core.nccl_count())]
 
 
+def framework_names() -> list[str]:
+    """Names of the frameworks that traits are known of."""
+    return [_core.framework_name(i) for i in range(_core.framework_count())]
+
+
 def software_names() -> list[str]:
     """Names of the softwares whose constants are known: StepParams.software is one more than their index."""
     return [_core.software_name(i) for i in range(_core.software_count())]

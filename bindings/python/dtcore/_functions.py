@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
-    Alloc, Axis, Candidate, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall,
-    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Group, Kind, Launch,
-    LaunchTarget, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall, MoeTime, Most, Mpi,
-    Nccl, NcclChoice, NcclRange, NcclRow, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost,
-    PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Remedy,
-    Reshard, ReshardKind, ReshardSums, Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals,
-    Shards, Slot, Slurm, Space, SpaceAxis, Stage, States, Step, StepFitted, StepParams, StepRate, StepSample, Suspect,
-    Tensor, Timing, Trace, Tracing, Traffic, Verdict,
+    Advice, Alloc, Axis, Candidate, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall,
+    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Framework, Group,
+    Kind, Lang, Launch, LaunchTarget, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall,
+    MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Note, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec,
+    Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals,
+    Placement, Plan, Reason, Remedy, Reshard, ReshardKind, ReshardSums, Rule, Run, RunCall, Search, SearchKind, Shape,
+    ShardBytes, ShardMoment, ShardTotals, Sharding, Shards, Slot, Slurm, Space, SpaceAxis, Stage, States, Step,
+    StepFitted, StepParams, StepRate, StepSample, Suspect, Tensor, Timing, Trace, Tracing, Traffic, Traits, Verdict,
+    Wishes,
 )
 
 if TYPE_CHECKING:
@@ -45,9 +46,23 @@ __all__ = [
     "explain_read",
     "explain_text",
     "field_name",
+    "framework_advise",
+    "framework_advise_plan",
+    "framework_advise_scratch",
+    "framework_count",
+    "framework_find",
     "framework_lint",
+    "framework_lint_cost",
     "framework_lint_hca",
+    "framework_lint_plan",
     "framework_lint_scratch",
+    "framework_name",
+    "framework_note",
+    "framework_note_count",
+    "framework_reason",
+    "framework_sockets",
+    "framework_source",
+    "framework_traits",
     "gpu_count",
     "gpu_find",
     "gpu_name",
@@ -2441,6 +2456,171 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
         0.1.
     """
     return numbers(_core.framework_lint_hca(value, devices))
+
+
+def framework_count() -> int:
+    """Number of frameworks that traits are known of.
+
+    Returns: rows. Exact. Since 0.1.
+    """
+    return _core.framework_count()
+
+
+def framework_name(index: int) -> str:
+    """Name of a framework with traits: "FSDP", "Megatron-LM".
+
+    index: [0, framework_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.framework_name(index)
+
+
+def framework_source(index: int) -> str:
+    """Where its traits come from: commits, with their days.
+
+    index: [0, framework_count())
+    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    """
+    return _core.framework_source(index)
+
+
+def framework_find(name: str) -> int:
+    """A framework with traits by name.
+
+    name: "deepspeed", "megatron-lm"; case, '-' and '_' do not matter
+    Returns: its index
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
+    """
+    return _core.framework_find(name)
+
+
+def framework_traits(
+    framework: Framework | str = Framework.DEFAULT,
+    sharding: Sharding | str = Sharding.DEFAULT,
+) -> Traits:
+    """What a framework can do.
+
+    framework: framework of a plan; default: the one that has the sharding
+    sharding: of PyTorch ddp, or fsdp and hsdp; others do not read it
+    Returns: its traits
+    Raises DtcoreError: RANGE (framework, sharding), UNSUPPORTED (no traits are known of it). Exact: as the sources say
+        on the day `seen`. Since 0.1.
+    """
+    return _core.framework_traits(framework, sharding)
+
+
+def framework_note_count() -> int:
+    """Number of notes about frameworks.
+
+    Returns: notes. Exact. Since 0.1.
+    """
+    return _core.framework_note_count()
+
+
+def framework_note(index: int, part: Note | str = Note.TRUE, lang: Lang | str = Lang.EN) -> str:
+    """A note about frameworks: what holds, and what older guides say.
+
+    index: [0, framework_note_count())
+    part: what is told of it; sources are English
+    lang: language
+    Raises DtcoreError: RANGE (index, part, lang). Exact: as the sources say. Since 0.1.
+    """
+    return _core.framework_note(index, part, lang)
+
+
+def framework_reason(reason: Reason | str, lang: Lang | str = Lang.EN) -> str:
+    """What a reason says, in a sentence's part: "a step takes a quarter longer, or more".
+
+    reason: which
+    lang: language
+    Raises DtcoreError: RANGE (reason, lang). Exact. Since 0.1.
+    """
+    return _core.framework_reason(reason, lang)
+
+
+def framework_advise(
+    model: Model,
+    cluster: Cluster,
+    plan: Plan | None = None,
+    wishes: Wishes | None = None,
+) -> list[Advice]:
+    """Which framework suits a job: for each, or each way of sharding that it has, the best plan of a bounded space, and
+    what speaks for and against it. The space: degrees up to an NVLink domain of tp, 64 of pp, micro-batches up to 8, cp
+    only beyond 16384 tokens; with offloading where nothing fits without. Of more than 2^28 plans fewer are looked at:
+    vpp up to 4, etp 1, pp up to 16.
+
+    model: what is trained
+    cluster: on what, with its number of nodes
+    plan: the workload: seq, global_batch, precision, optimizer; a plan that is whole is also what seconds_now and
+        device_now are of. None: all is default; without global_batch about 4 * 2^20 tokens, a multiple of the GPUs
+    wishes: may be None: none
+    Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, wishes), CONFLICT (no nodes), OVERFLOW.
+        Model: memory and time as in search(), weighed by the table in doc/frameworks.md. Since 0.1.
+    """
+    return _core.framework_advise(model, cluster, plan, wishes)
+
+
+def framework_advise_scratch() -> int:
+    """Elements of scratch that framework_advise() needs.
+
+    Returns: elements
+    Raises DtcoreError: . Exact. Since 0.1.
+    """
+    return _core.framework_advise_scratch()
+
+
+def framework_advise_plan(model: Model, cluster: Cluster, one: Advice, plan: Plan | None = None) -> Plan:
+    """The plan of a piece of advice, as the other functions take it.
+
+    model: what is trained
+    cluster: on what
+    one: from framework_advise() for these
+    plan: the workload that was given; may be None
+    Returns: the plan
+    Raises DtcoreError: as search_plan(), UNSUPPORTED (no such variant; advice without a plan). Exact. Since 0.1.
+    """
+    return _core.framework_advise_plan(model, cluster, plan, one)
+
+
+def framework_lint_plan(model: Model, cluster: Cluster, plan: Plan) -> list[DtcoreError]:
+    """What a legal plan loses to memory that it does not need, to placement and to exchanges that nothing hides:
+    findings, in the order of their rules. Whatever memory or time is not modelled is left out.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split; legal
+    Raises DtcoreError: as plan_resolve(). Model: as memory() and step(); placement exact. Since 0.1.
+    """
+    return _core.framework_lint_plan(model, cluster, plan)
+
+
+def framework_lint_cost(model: Model, cluster: Cluster, plan: Plan, rule: Rule | str) -> tuple[Plan, Advice]:
+    """What a finding costs: memory and time now, and with the nearest plan without it.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split
+    rule: of a finding of framework_lint_plan()
+    Returns: the plan without it, resolved, and what both come to
+    Raises DtcoreError: as plan_resolve(), UNSUPPORTED (the plan does not break the rule, or no change of it mends
+        that). Model: as memory() and step(). Since 0.1.
+    """
+    return _core.framework_lint_cost(model, cluster, plan, rule)
+
+
+def framework_sockets(model: Model, cluster: Cluster, plan: Plan, bandwidth: float = 0.0) -> Advice:
+    """What it costs when NCCL finds none of the devices of NCCL_IB_HCA and takes sockets, which it does without an
+    error: a step over one Ethernet port of each node, beside the step over the cluster's own network. Which devices a
+    list selects is what framework_lint_hca() says.
+
+    model: what is trained
+    cluster: on what
+    plan: how it is split
+    bandwidth: of the port, bytes/s (0, 1e15]
+    Returns: seconds with sockets, and seconds_now without
+    Raises DtcoreError: as step(), RANGE (bandwidth). Model: as step() with fabric tcp. Since 0.1.
+    """
+    return _core.framework_sockets(model, cluster, plan, bandwidth)
 
 
 def launch_write(

@@ -10,6 +10,7 @@ from . import _core
 from ._base import DtcoreError, Struct
 
 __all__ = [
+    "Advice",
     "Alloc",
     "AllocDevice",
     "AllocKind",
@@ -27,6 +28,7 @@ __all__ = [
     "Chunks",
     "Classic",
     "Cluster",
+    "Code",
     "Collective",
     "CollectiveCall",
     "CollectiveLaw",
@@ -40,6 +42,7 @@ __all__ = [
     "Dtype",
     "EVENLY",
     "EVERYWHERE",
+    "Effort",
     "Estimate",
     "Estimator",
     "EstimatorCall",
@@ -51,16 +54,19 @@ __all__ = [
     "Fp8Recipe",
     "Fragment",
     "Framework",
+    "Goal",
     "GradDtype",
     "Grade",
     "Group",
     "Kind",
+    "Lang",
     "Launch",
     "LaunchArguments",
     "LaunchTarget",
     "LayerKind",
     "Layout",
     "LedgerRow",
+    "Level",
     "Lie",
     "Lint",
     "LoadDtype",
@@ -100,6 +106,7 @@ __all__ = [
     "NcclRange",
     "NcclRow",
     "Norm",
+    "Note",
     "Objective",
     "Offload",
     "OffloadBytes",
@@ -131,6 +138,7 @@ __all__ = [
     "Plan",
     "Position",
     "Precision",
+    "Reason",
     "Recompute",
     "RecomputeMethod",
     "Remedy",
@@ -183,9 +191,12 @@ __all__ = [
     "Trace",
     "Tracing",
     "Traffic",
+    "Traits",
     "Tuning",
+    "Upkeep",
     "Vendor",
     "Verdict",
+    "Wishes",
 ]
 
 # Means "no value" in DtcoreError and in results.
@@ -237,6 +248,17 @@ class Status(IntEnum):
     UNSUPPORTED = 10
 
 
+class Lang(IntEnum):
+    """Language of error_format().
+
+    EN: English
+    ZH: Chinese (simplified), UTF-8
+    """
+
+    EN = 0
+    ZH = 1
+
+
 class Severity(IntEnum):
     """How serious a finding is.
 
@@ -252,7 +274,8 @@ class Rule(IntEnum):
     """Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of
     layout_resolve() from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400
     (framework.h), those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of out-of-memory
-    messages from 930 (explain.h), those of launch texts from 940 (launch.h). Numbers are frozen.
+    messages from 930 (explain.h), those of launch texts from 940 (launch.h), those of frameworks and of what legal
+    plans lose from 950 (advise.h). Numbers are frozen.
 
     STRUCT_SIZE: struct_size out of bounds
     STRUCT_NEWER: unknown tail not zero
@@ -845,6 +868,24 @@ class Rule(IntEnum):
     NCCL_CHANNELS: the least channels are at most the most (warning)
     NCCL_MISMATCH: nodes have the same networks: NCCL may check (warning)
     NCCL_TORCH: PyTorch's variables begin with TORCH_ (warning)
+    PLACE_TP: a tensor parallel group lies inside an NVLink domain (warning)
+    PLACE_EP: an expert parallel group lies inside an NVLink domain (warning)
+    PLACE_CP: tp * cp ranks lie inside an NVLink domain (warning)
+    NEED_OFFLOAD: what is offloaded would not fit without (warning)
+    NEED_OFFLOAD_PARAMS: weights are offloaded where optimizer states alone do not do (warning)
+    FIT_MICRO_BATCH: the micro-batch fits (warning)
+    FILL_PIPELINE: there are as many micro-batches as pipeline stages, or more (warning)
+    NEED_RECOMPUTE: what is recomputed would not fit without (warning)
+    NEED_SHARDING: weights are sharded where gradients and states alone do not do (warning)
+    FIT_HOST: what is offloaded fits the host memory of a node (warning)
+    SPLIT_LOGITS: logits are split over tensor parallel ranks (warning)
+    HIDE_GRADIENTS: gradients are reduced while backward runs (warning)
+    NO_NIC: NCCL_IB_HCA selects a device (warning)
+    FIT_MEMORY: the plan fits, if need be with another micro-batch (warning)
+    SPLIT_SEQUENCE: sequence parallel with tensor parallel (warning)
+    ADVISE_NAME: a framework with traits
+    ADVISE_KNOWN: a framework, or a way of sharding, that is known here
+    ADVISE_CHANGE: a rule that the plan breaks, and that a change of it mends
     LAUNCH_TARGET: a target for the plan's framework
     LAUNCH_SETTING: a field that the target has a setting for
     LAUNCH_VALUE: a value that the target has
@@ -1451,6 +1492,24 @@ class Rule(IntEnum):
     NCCL_CHANNELS = 687
     NCCL_MISMATCH = 688
     NCCL_TORCH = 689
+    PLACE_TP = 950
+    PLACE_EP = 951
+    PLACE_CP = 952
+    NEED_OFFLOAD = 953
+    NEED_OFFLOAD_PARAMS = 954
+    FIT_MICRO_BATCH = 955
+    FILL_PIPELINE = 956
+    NEED_RECOMPUTE = 957
+    NEED_SHARDING = 958
+    FIT_HOST = 959
+    SPLIT_LOGITS = 960
+    HIDE_GRADIENTS = 961
+    NO_NIC = 962
+    FIT_MEMORY = 963
+    SPLIT_SEQUENCE = 964
+    ADVISE_NAME = 965
+    ADVISE_KNOWN = 966
+    ADVISE_CHANGE = 967
     LAUNCH_TARGET = 940
     LAUNCH_SETTING = 941
     LAUNCH_VALUE = 942
@@ -3073,6 +3132,150 @@ class Dialect(IntEnum):
     SLURM = 8
     TORCHRUN = 9
     NCCL = 10
+
+
+class Level(IntEnum):
+    """How far a framework has something.
+
+    DEFAULT: not known
+    NO: no
+    PARTLY: with limits, or through another project
+    YES: yes
+    """
+
+    DEFAULT = 0
+    NO = 1
+    PARTLY = 2
+    YES = 3
+
+
+class Code(IntEnum):
+    """How much of a user's code changes; each includes those before it.
+
+    DEFAULT: any
+    FILE: nothing but flags or a configuration file, in a script of Trainer or accelerate
+    WRAPPER: lines around model, optimizer and data loader
+    SCRIPT: the framework's own training script, with models of its list
+    MODEL: the model is written in the framework's layers
+    """
+
+    DEFAULT = 0
+    FILE = 1
+    WRAPPER = 2
+    SCRIPT = 3
+    MODEL = 4
+
+
+class Effort(IntEnum):
+    """How much there is to set and to watch.
+
+    DEFAULT: any
+    LITTLE: nothing to choose
+    SOME: some settings, most with a good default
+    MUCH: degrees, overlaps and environment are the operator's
+    """
+
+    DEFAULT = 0
+    LITTLE = 1
+    SOME = 2
+    MUCH = 3
+
+
+class Upkeep(IntEnum):
+    """How lately it was worked on.
+
+    DEFAULT: not known
+    ACTIVE: its code changed in the half year before it was looked at
+    SLOW: in the year before
+    STALLED: not in the year before
+    """
+
+    DEFAULT = 0
+    ACTIVE = 1
+    SLOW = 2
+    STALLED = 3
+
+
+class Note(IntEnum):
+    """What is told of a note.
+
+    TRUE: what holds
+    OLD: what older guides say; empty where they say nothing
+    ABOUT: name of the framework that it is about; empty: of several
+    SOURCE: where it comes from, with its day
+    """
+
+    TRUE = 0
+    OLD = 1
+    ABOUT = 2
+    SOURCE = 3
+
+
+class Goal(IntEnum):
+    """What a job should have most of.
+
+    DEFAULT: throughput, less what it takes to get it
+    THROUGHPUT: tokens per second, whatever it takes
+    SIMPLICITY: little to write, to set and to watch
+    """
+
+    DEFAULT = 0
+    THROUGHPUT = 1
+    SIMPLICITY = 2
+
+
+class Reason(IntEnum):
+    """What speaks for a framework, and from no_fit on against it.
+
+    FASTEST: its best plan has the shortest step
+    NEAR: within a tenth of the shortest step
+    WHOLE: the whole model with its states fits each GPU: nothing is sharded
+    NO_CODE: script and model stay as they are
+    ONE_FILE: one file sets everything
+    LITTLE_WORK: nothing to choose
+    EXPERTS: a model with experts, whose plans split them over ranks
+    VENDOR: it runs on GPUs of this maker
+    IN_USE: the one in use
+    PRECISION: it has the precision of the plan
+    NO_FIT: no plan of it fits
+    NO_PLAN: no plan of it is legal, or its memory and time are not modelled
+    NO_VENDOR: it does not run on GPUs of this maker
+    FORK: on GPUs of this maker it runs through another project
+    CODE: more code changes than is wished
+    WORK: it takes more to operate than is wished
+    SLOWER: a step takes a quarter longer than the shortest, or more
+    OFFLOADS: it fits with offloading alone
+    NO_EXPERTS: a model with experts, and every rank works on all of them
+    STALLED: it is not worked on
+    SWITCH: not the one in use
+    NO_PRECISION: it has not the precision of the plan
+    FILES: more than one file is needed, and nobody wishes to see them
+    """
+
+    NONE = 0
+    FASTEST = 1
+    NEAR = 2
+    WHOLE = 3
+    NO_CODE = 4
+    ONE_FILE = 5
+    LITTLE_WORK = 6
+    EXPERTS = 7
+    VENDOR = 8
+    IN_USE = 9
+    PRECISION = 10
+    NO_FIT = 16
+    NO_PLAN = 17
+    NO_VENDOR = 18
+    FORK = 19
+    CODE = 20
+    WORK = 21
+    SLOWER = 22
+    OFFLOADS = 23
+    NO_EXPERTS = 24
+    STALLED = 25
+    SWITCH = 26
+    NO_PRECISION = 27
+    FILES = 28
 
 
 class LaunchTarget(IntEnum):
@@ -6301,6 +6504,160 @@ class Lint(Struct):
         _pack(83, self, dialect, version, compute, world, nodes)
 
 
+class Traits(NamedTuple):
+    """What a framework can do, on the day it was looked at.
+
+    framework: framework of a plan
+    sharding: what PyTorch's two differ in: ddp, fsdp; others 0
+    version: that was looked at
+    dp: data parallel: whole model on each rank
+    zero1: sharded optimizer states
+    zero2: sharded gradients too
+    zero3: sharded weights too
+    tp: tensor parallel
+    sp: sequence parallel in the tensor parallel group
+    cp: context parallel: ring, all-to-all (Ulysses)
+    ep: expert parallel
+    pp: pipeline parallel
+    moe: models with experts
+    offload_optimizer: optimizer states in host memory
+    offload_params: weights in host memory
+    offload_nvme: states on NVMe
+    fp8: matrix products in fp8
+    fp4: matrix products in fp4
+    amd: AMD GPUs (ROCm)
+    ascend: Huawei Ascend NPUs
+    elastic: goes on with other ranks after a failure
+    reshard: checkpoints load with other degrees
+    one_file: one file sets sharding, offload, precision, optimizer and batch
+    code: least change of a user's code
+    work: what it takes to operate
+    upkeep: how lately it was worked on
+    changed: day of the last known change of its code, yyyymmdd; 0 = not known
+    seen: day that the facts are of, yyyymmdd
+    index: for framework_name()
+    """
+
+    framework: Framework
+    sharding: Sharding
+    version: int
+    dp: Level
+    zero1: Level
+    zero2: Level
+    zero3: Level
+    tp: Level
+    sp: Level
+    cp: Level
+    ep: Level
+    pp: Level
+    moe: Level
+    offload_optimizer: Level
+    offload_params: Level
+    offload_nvme: Level
+    fp8: Level
+    fp4: Level
+    amd: Level
+    ascend: Level
+    elastic: Level
+    reshard: Level
+    one_file: Level
+    code: Code
+    work: Effort
+    upkeep: Upkeep
+    changed: int
+    seen: int
+    index: int  # type: ignore[assignment]
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Wishes(Struct):
+    """What its people wish of a framework.
+
+    goal: what counts
+    code: most that code may change; so much then costs nothing
+    work: most that it may take to operate; so much then costs nothing
+    vendor: GPUs that it must run on; 0 = the cluster's
+    framework: the one in use, whose change costs work; 0 = none
+    hidden: nobody wishes to see that it is distributed: one file does it; default off
+    """
+
+    goal: Goal = Goal.DEFAULT
+    code: Code = Code.DEFAULT
+    work: Effort = Effort.DEFAULT
+    vendor: Vendor = Vendor.DEFAULT
+    framework: Framework = Framework.DEFAULT
+    hidden: bool | None = None
+
+    def __init__(
+        self,
+        *,
+        goal: Goal | str = Goal.DEFAULT,
+        code: Code | str = Code.DEFAULT,
+        work: Effort | str = Effort.DEFAULT,
+        vendor: Vendor | str = Vendor.DEFAULT,
+        framework: Framework | str = Framework.DEFAULT,
+        hidden: bool | None = None,
+    ) -> None:
+        _pack(85, self, goal, code, work, vendor, framework, hidden)
+
+
+@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
+class Advice(Struct):
+    """A framework for a job, or a change of a plan: what it was, and what it comes to. A record, frozen for ever.
+
+    framework: whose plan
+    sharding: variant of it: ddp, fsdp, zero2 (zero1 too), zero3; 0 where there is one
+    offload: what may be offloaded in the search for it; 0 nothing
+    fits: on when the plan fits; default when that is not known
+    reasons: bit n is set when the Reason n holds
+    index: of the plan in its search; 0 of a change
+    score: the larger the better; 0 of a change [-1e9, 1e9]
+    seconds: of a step; 0 not known [0, 1e30]
+    seconds_now: of a step with the plan as it was given; 0 not known [0, 1e30]
+    device: bytes that the fullest GPU shows; 0 not known
+    device_now: the same of the plan as it was given
+    host: bytes of host memory of a node that it takes; 0 none or not known
+    host_now: the same of the plan as it was given
+    gpus: ranks
+    """
+
+    framework: Framework = Framework.DEFAULT
+    sharding: Sharding = Sharding.DEFAULT
+    offload: Offload = Offload.DEFAULT
+    fits: bool | None = None
+    reasons: int = 0
+    index: int = 0
+    score: float = 0.0
+    seconds: float = 0.0
+    seconds_now: float = 0.0
+    device: int = 0
+    device_now: int = 0
+    host: int = 0
+    host_now: int = 0
+    gpus: int = 0
+
+    def __init__(
+        self,
+        *,
+        framework: Framework | str = Framework.DEFAULT,
+        sharding: Sharding | str = Sharding.DEFAULT,
+        offload: Offload | str = Offload.DEFAULT,
+        fits: bool | None = None,
+        reasons: int = 0,
+        index: int = 0,
+        score: float = 0.0,
+        seconds: float = 0.0,
+        seconds_now: float = 0.0,
+        device: int = 0,
+        device_now: int = 0,
+        host: int = 0,
+        host_now: int = 0,
+        gpus: int = 0,
+    ) -> None:
+        _pack(86, self, framework, sharding, offload, fits, reasons, index, score, seconds, seconds_now, device,
+            device_now, host, host_now, gpus)
+
+
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Launch(Struct):
     """What to write, and where it runs.
@@ -6339,7 +6696,7 @@ class Launch(Struct):
         fsdp: int = 0,
         is_module: bool | None = None,
     ) -> None:
-        _pack(84, self, target, arguments, tool_version, nodes, gpus_per_node, port, node, fsdp, is_module)
+        _pack(87, self, target, arguments, tool_version, nodes, gpus_per_node, port, node, fsdp, is_module)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -6389,7 +6746,7 @@ class Alloc(Struct):
         offset: int = 0,
         params: int = 0,
     ) -> None:
-        _pack(85, self, kind, device, bytes, low, high, capacity, free, in_use, allocated, reserved, offset, params)
+        _pack(88, self, kind, device, bytes, low, high, capacity, free, in_use, allocated, reserved, offset, params)
 
 
 class Candidate(NamedTuple):
@@ -6427,6 +6784,7 @@ _core.bind(
     {
         "dtc_error": DtcoreError,
         "dtc_status": Status,
+        "dtc_lang": Lang,
         "dtc_severity": Severity,
         "dtc_rule": Rule,
         "dtc_arch": Arch,
@@ -6502,6 +6860,13 @@ _core.bind(
         "dtc_space_layers": SpaceLayers,
         "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
+        "dtc_level": Level,
+        "dtc_code": Code,
+        "dtc_effort": Effort,
+        "dtc_upkeep": Upkeep,
+        "dtc_note": Note,
+        "dtc_goal": Goal,
+        "dtc_reason": Reason,
         "dtc_launch_target": LaunchTarget,
         "dtc_launch_arguments": LaunchArguments,
         "dtc_alloc_kind": AllocKind,
@@ -6591,6 +6956,9 @@ _core.bind(
         "dtc_found": Found,
         "dtc_search": Search,
         "dtc_lint": Lint,
+        "dtc_traits": Traits,
+        "dtc_wishes": Wishes,
+        "dtc_advice": Advice,
         "dtc_launch": Launch,
         "dtc_alloc": Alloc,
         "dtc_candidate": Candidate,

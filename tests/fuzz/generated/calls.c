@@ -2077,6 +2077,161 @@ void call_dtc_framework_lint_hca(call *c)
   ended(c, status, 0x18b);
 }
 
+void call_dtc_framework_count(call *c)
+{
+  begun(c);
+  returned_number(c, dtc_framework_count());
+}
+
+void call_dtc_framework_name(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_framework_name(index));
+}
+
+void call_dtc_framework_source(call *c)
+{
+  size_t index = (size_t)in_number(c, "index");
+  begun(c);
+  returned_text(c, dtc_framework_source(index));
+}
+
+void call_dtc_framework_find(call *c)
+{
+  const char *name = in_name(c, REQUIRED);
+  uint64_t *index = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_find(name, index, err);
+  ended(c, status, 0x43);
+}
+
+void call_dtc_framework_traits(call *c)
+{
+  dtc_framework framework = in_choice(c, 6);
+  dtc_sharding sharding = in_choice(c, 7);
+  dtc_traits *out = out_struct(c, DTC_STRUCT_traits, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_traits(framework, sharding, out, err);
+  ended(c, status, 0x40b);
+}
+
+void call_dtc_framework_note_count(call *c)
+{
+  begun(c);
+  returned_number(c, dtc_framework_note_count());
+}
+
+void call_dtc_framework_note(call *c)
+{
+  size_t cap = 0;
+  uint64_t index = in_number(c, "index");
+  dtc_note part = in_choice(c, 3);
+  dtc_lang lang = in_choice(c, 1);
+  char *buf = out_text(c, &cap);
+  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_note(index, part, lang, buf, cap, len, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_framework_reason(call *c)
+{
+  size_t cap = 0;
+  dtc_reason reason = in_choice(c, 28);
+  dtc_lang lang = in_choice(c, 1);
+  char *buf = out_text(c, &cap);
+  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_reason(reason, lang, buf, cap, len, err);
+  ended(c, status, 0xb);
+}
+
+void call_dtc_framework_advise(call *c)
+{
+  size_t cap = 0;
+  size_t n_scratch = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, OPTIONAL);
+  const dtc_wishes *wishes = in_struct(c, DTC_STRUCT_wishes, OPTIONAL);
+  dtc_advice *advice = out_array(c, DTC_STRUCT_advice, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_status probed = dtc_framework_advise(model, cluster, plan, wishes, advice, cap, count, NULL, 0, needs_scratch(c));
+  uint64_t *scratch = in_scratch(c, probed, &n_scratch);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_advise(model, cluster, plan, wishes, advice, cap, count, scratch, n_scratch, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_framework_advise_scratch(call *c)
+{
+  uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_advise_scratch(needed, err);
+  ended(c, status, 0x3);
+}
+
+void call_dtc_framework_advise_plan(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, OPTIONAL);
+  const dtc_advice *one = in_struct(c, DTC_STRUCT_advice, REQUIRED);
+  dtc_plan *out = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_advise_plan(model, cluster, plan, one, out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_framework_lint_plan(call *c)
+{
+  size_t cap = 0;
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_error *findings = out_array(c, DTC_STRUCT_error, &cap);
+  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_lint_plan(model, cluster, plan, findings, cap, count, err);
+  ended(c, status, 0x73f);
+}
+
+void call_dtc_framework_lint_cost(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_rule rule = in_choice(c, 760);
+  dtc_plan *next = out_struct(c, DTC_STRUCT_plan, REQUIRED);
+  dtc_advice *cost_out = out_struct(c, DTC_STRUCT_advice, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_lint_cost(model, cluster, plan, rule, next, cost_out, err);
+  ended(c, status, 0x63f);
+}
+
+void call_dtc_framework_sockets(call *c)
+{
+  const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
+  const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
+  const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
+  double bandwidth = in_double(c);
+  dtc_advice *cost_out = out_struct(c, DTC_STRUCT_advice, REQUIRED);
+  dtc_error *err = out_error(c);
+  begun(c);
+  dtc_status status = dtc_framework_sockets(model, cluster, plan, bandwidth, cost_out, err);
+  ended(c, status, 0x63f);
+}
+
 void call_dtc_launch_write(call *c)
 {
   size_t cap = 0;

@@ -95,6 +95,19 @@ static int is_search(const call *c)
   return strncmp(c->name, "dtc_search_", strlen("dtc_search_")) == 0;
 }
 
+/* Advice needs what a search does. */
+static int is_advice(const call *c)
+{
+  return strncmp(c->name, "dtc_framework_advise", strlen("dtc_framework_advise")) == 0;
+}
+
+/* What legal plans lose: plans of steps, and a machine. */
+static int is_loss(const call *c)
+{
+  return strcmp(c->name, "dtc_framework_lint_plan") == 0 || strcmp(c->name, "dtc_framework_lint_cost") == 0 ||
+         strcmp(c->name, "dtc_framework_sockets") == 0;
+}
+
 /* An index, mostly of a small space too; a first step; a range short enough to be walked in no time, or no range. */
 static uint64_t search_number(call *c, const char *name)
 {
@@ -108,6 +121,8 @@ static uint64_t search_number(call *c, const char *name)
 
 uint64_t in_number(call *c, const char *name)
 {
+  if (strcmp(c->name, "dtc_framework_note") == 0 && take_byte(c) < 224)
+    return take_byte(c) % 16;
   if (is_search(c) && strcmp(name, "axis") != 0)
     return search_number(c, name);
   if (is_nccl(c) && (take_byte(c) < 240 || c->tame))
@@ -152,6 +167,8 @@ static uint64_t take_double(call *c)
 double in_double(call *c)
 {
   double v = 0;
+  if (strcmp(c->name, "dtc_framework_sockets") == 0 && take_byte(c) < 192)
+    return 1e8 * (1 + take_byte(c));
   if (strcmp(c->name, "dtc_collective_size") == 0 && (c->tame || take_byte(c) < 192))
     return (1 + take_byte(c)) / 257.0; /* a share */
   if (c->tame)
@@ -164,6 +181,9 @@ double in_double(call *c)
 uint32_t in_choice(call *c, uint32_t last)
 {
   unsigned how = take_byte(c);
+  static const uint8_t often[] = {10, 14, 10, 7, 10, 14, 10, 5, 10, 14, 10, 0, 11};
+  if (strcmp(c->name, "dtc_framework_lint_cost") == 0 && how < 240)
+    return DTC_RULE_PLACE_TP + (how < 200 ? often[how % sizeof often] : how % 18);
   if (is_nccl(c) && (how < 208 || c->tame))
     return DTC_COLLECTIVE_ALL_REDUCE + how % DTC_COLLECTIVE_BROADCAST;
   return how < 240 || c->tame ? how % (last + 1) : how < 248 ? last + 1 : (uint32_t)take_u64(c);
@@ -237,7 +257,7 @@ static dtc_shards base_shards(call *c)
 
 static int is_step(const call *c)
 {
-  return strncmp(c->name, "dtc_step_", strlen("dtc_step_")) == 0;
+  return strncmp(c->name, "dtc_step_", strlen("dtc_step_")) == 0 || is_loss(c);
 }
 
 /* A plan of some GPUs, a few of which are pipelines or have experts to share. */
@@ -254,6 +274,16 @@ static dtc_plan step_plan(call *c)
   plan.accumulation = plan.pp * (1 + take_byte(c) % 4);
   plan.schedule = pick < 192 ? DTC_SCHEDULE_DEFAULT : take_byte(c) % (DTC_SCHEDULE_ZB_H2 + 1);
   plan.vpp = plan.schedule >= DTC_SCHEDULE_INTERLEAVED && plan.schedule <= DTC_SCHEDULE_DUALPIPE ? 2 : 0;
+  if (is_loss(c)) {
+    plan.recompute = pick % 3 == 0 ? DTC_RECOMPUTE_NONE : DTC_RECOMPUTE_FULL;
+    plan.tp = pick % 5 == 0 ? 16 : 2;
+    plan.framework = pick % 8 != 7 ? DTC_FRAMEWORK_MEGATRON : plan.framework;
+    plan.pp = pick % 4 == 3 ? plan.pp : 1;
+    plan.ep = 1;
+    plan.schedule = DTC_SCHEDULE_DEFAULT;
+    plan.vpp = 0;
+    plan.vocab_parallel = DTC_BOOL_OFF;
+  }
   return plan;
 }
 
@@ -469,6 +499,18 @@ static void make_searched(call *c, uint32_t noun, unsigned char *local)
     cluster->nodes = take_byte(c) % 9;
 }
 
+/* Advice about a variant that there is, with a plan of a small index. */
+static void make_advice(call *c, unsigned char *local)
+{
+  static const dtc_sharding variants[][2] = {
+      {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP},      {DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_FSDP},
+      {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO2},  {DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO3},
+      {DTC_FRAMEWORK_MEGATRON, DTC_SHARDING_DEFAULT}, {DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_DEFAULT}};
+  const dtc_sharding *v = variants[take_byte(c) % (sizeof variants / sizeof *variants)];
+  dtc_advice one = {.framework = v[0], .sharding = v[1], .index = take_byte(c) % 8};
+  memcpy(local, &one, sizeof one);
+}
+
 /* How many fields to change; one bad axis spoils a mesh, one bad tensor or setting a layout, one bad record a pipeline;
  * half of a plan's are for one framework only. */
 static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
@@ -476,7 +518,7 @@ static unsigned changes_of(const call *c, uint32_t noun, unsigned how)
   if (noun == DTC_STRUCT_axis || noun == DTC_STRUCT_shape || noun == DTC_STRUCT_shards || noun == DTC_STRUCT_module ||
       noun == DTC_STRUCT_tracing || noun == DTC_STRUCT_lint || noun == DTC_STRUCT_launch || noun == DTC_STRUCT_nccl ||
       (noun >= DTC_STRUCT_pipe && noun <= DTC_STRUCT_pipe_gain) || noun == DTC_STRUCT_timing ||
-      noun == DTC_STRUCT_step_sample || noun == DTC_STRUCT_step_params)
+      noun == DTC_STRUCT_step_sample || noun == DTC_STRUCT_step_params || noun == DTC_STRUCT_advice)
     return !c->tame && how >= 192;
   if (noun == DTC_STRUCT_plan || (noun == DTC_STRUCT_cluster && is_step(c)))
     return how % (c->tame || is_step(c) ? 3 : 5);
@@ -496,8 +538,10 @@ void make_struct(call *c, uint32_t noun, unsigned char *local)
     make_base(c, noun, local);
   else
     make_record(c, noun, local);
-  if (is_search(c))
+  if (is_search(c) || is_advice(c))
     make_searched(c, noun, local);
+  if (noun == DTC_STRUCT_advice && take_byte(c) < 224)
+    make_advice(c, local);
   for (unsigned changes = changes_of(c, noun, how); changes > 0; changes--) {
     const dtci_field *f = &dtci_fields[s->first + take_byte(c) % s->count];
     dtci_write(local, f, take_value(c, f));
@@ -649,6 +693,8 @@ static const char *catalogue_name(call *c)
     return dtc_nccl_name(pick % dtc_nccl_count());
   if (strcmp(c->name, "dtc_software_find") == 0)
     return dtc_software_name(pick % dtc_software_count());
+  if (strcmp(c->name, "dtc_framework_find") == 0)
+    return dtc_framework_name(pick % dtc_framework_count());
   if (kind == 0)
     return dtc_model_name(pick % dtc_model_count());
   return kind == 1 ? dtc_gpu_name(pick % dtc_gpu_count()) : dtc_cluster_name(pick % dtc_cluster_count());
