@@ -14,7 +14,7 @@ MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": 
           "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing, "dtc_pipe": dtcore.Pipe,
           "dtc_pipe_op": dtcore.PipeOp, "dtc_pipe_cost": dtcore.PipeCost, "dtc_pipe_time": dtcore.PipeTime,
           "dtc_pipe_rank": dtcore.PipeRank, "dtc_pipe_split": dtcore.PipeSplit, "dtc_pipe_item": dtcore.PipeItem,
-          "dtc_lint": dtcore.Lint, "dtc_nccl": dtcore.Nccl,
+          "dtc_lint": dtcore.Lint, "dtc_launch": dtcore.Launch, "dtc_nccl": dtcore.Nccl,
           "dtc_collective_call": dtcore.CollectiveCall, "dtc_collective_law": dtcore.CollectiveLaw,
           "dtc_timing": dtcore.Timing, "dtc_moe_call": dtcore.MoeCall, "dtc_optimizer_spec": dtcore.OptimizerSpec,
           "dtc_estimator_call": dtcore.EstimatorCall, "dtc_step": dtcore.Step, "dtc_step_params": dtcore.StepParams,
@@ -146,6 +146,8 @@ def seeds(struct: str) -> list:
         return made + [dtcore.OptimizerSpec(library="torchao", format=format) for format in ("int8", "int4", "fp8")]
     if struct == "dtc_lint":
         return [dtcore.Lint(), *(dtcore.Lint(dialect=dialect, world=64) for dialect in dtcore.Dialect)]
+    if struct == "dtc_launch":
+        return [dtcore.Launch(), *(dtcore.Launch(target=target) for target in dtcore.LaunchTarget)]
     return [dtcore.Stage(layers=1, embedding=1), dtcore.Stage(layers=40)]
 
 
