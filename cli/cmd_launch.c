@@ -24,6 +24,8 @@ typedef struct question {
   char *script; /* it and its arguments, lines */
   const char *hosts;
   uint32_t targets[MAX_TARGETS];
+  uint32_t unnamed[MAX_TARGETS]; /* usual ones that need the names of the nodes, which nobody told */
+  size_t unnamed_count;
   char *texts[MAX_TARGETS];
   size_t count;
   bool asked; /* --target */
@@ -97,6 +99,7 @@ static int script_read(const cli *c, const args *a, question *q)
 
 /* ---- texts ------------------------------------------------------------------------------------------------------- */
 
+/* EXIT_NO: of the usual ones, it needs the names of the nodes. */
 static int write_one(const cli *c, question *q, size_t i)
 {
   size_t len = 0;
@@ -106,8 +109,11 @@ static int write_one(const cli *c, question *q, size_t i)
   DTC_INIT(&err);
   q->launch.target = q->targets[i];
   if (dtc_launch_write(&q->model.model, cluster, &q->plan.plan, &q->launch, q->script, script_len, q->hosts, hosts_len,
-                       NULL, 0, &len, &err) != DTC_OK)
+                       NULL, 0, &len, &err) != DTC_OK) {
+    if (!q->asked && err.rule == DTC_RULE_LAUNCH_NEEDS)
+      return EXIT_NO;
     return fail_with(c, dtc_value_name(DTC_FIELD(launch, target), q->targets[i]), &err);
+  }
   q->texts[i] = grow(NULL, len + 1);
   if (dtc_launch_write(&q->model.model, cluster, &q->plan.plan, &q->launch, q->script, script_len, q->hosts, hosts_len,
                        q->texts[i], len + 1, &len, &err) != DTC_OK)
@@ -129,10 +135,16 @@ static int ask(const cli *c, question *q)
 {
   if (!q->asked && usual_targets(c, q) != 0)
     return EXIT_BAD_INPUT;
-  for (size_t i = 0; i < q->count; i++) {
+  for (size_t i = 0; i < q->count;) {
     int code = write_one(c, q, i);
-    if (code != EXIT_YES)
+    if (code == EXIT_BAD_INPUT)
       return code;
+    if (code == EXIT_YES) {
+      i++;
+      continue;
+    }
+    q->unnamed[q->unnamed_count++] = q->targets[i];
+    memmove(&q->targets[i], &q->targets[i + 1], (--q->count - i) * sizeof q->targets[0]);
   }
   return EXIT_YES;
 }
@@ -173,6 +185,10 @@ static void print_json(const args *a, const question *q)
     words_free(&argv);
   }
   json_end(&j);
+  json_array(&j, "needs_hosts");
+  for (size_t i = 0; i < q->unnamed_count; i++)
+    json_text(&j, NULL, dtc_launch_file(q->unnamed[i]));
+  json_end(&j);
   json_end(&j);
 }
 
@@ -208,6 +224,8 @@ static int answer(const cli *c, const args *a, question *q)
     print_json(a, q);
   else if (code == EXIT_YES && a->value[OPT_WRITE] == NULL)
     print_text(q);
+  for (size_t i = 0; i < q->unnamed_count && code == EXIT_YES && !c->json; i++)
+    (void)fail(c, MSG_LAUNCH_UNNAMED, dtc_launch_file(q->unnamed[i]));
   return code;
 }
 
