@@ -225,7 +225,7 @@ static int answer(const cli *c, const args *a, question *q)
   else if (code == EXIT_YES && a->value[OPT_WRITE] == NULL)
     print_text(q);
   for (size_t i = 0; i < q->unnamed_count && code == EXIT_YES && !c->json; i++)
-    (void)fail(c, MSG_LAUNCH_UNNAMED, dtc_launch_file(q->unnamed[i]));
+    print_line(c, MSG_LAUNCH_UNNAMED, dtc_launch_file(q->unnamed[i]));
   return code;
 }
 
