@@ -480,7 +480,7 @@ dtc_status dtc_explain_alloc(const dtc_model *model, const dtc_cluster *cluster,
   return dtci_end(s != DTC_OK ? s : give(&f, candidates, cap, count, &e), &e, err);
 }
 
-const char *dtc_explain_text(dtc_suspect suspect, uint32_t lang)
+const char *dtc_explain_text(dtc_suspect suspect, dtc_lang lang)
 {
   if (suspect >= dtci_suspect_texts_count || dtci_suspect_texts[suspect].en[0] == 0)
     return NULL;

@@ -159,7 +159,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_explain_alloc(const dtc_model *model, const
  * @param lang 0 English, 1 Chinese; of others English
  * @return constant string; NULL when there is no such suspect. Exact. Since 0.1.
  */
-DTC_API const char *dtc_explain_text(dtc_suspect suspect, uint32_t lang);
+DTC_API const char *dtc_explain_text(dtc_suspect suspect, dtc_lang lang);
 
 /** Rules of out-of-memory messages. Numbers are frozen. */
 enum {

@@ -2705,7 +2705,7 @@ def explain_alloc(model: Model | None, cluster: Cluster | None, plan: Plan, allo
     return _core.explain_alloc(model, cluster, plan, alloc)
 
 
-def explain_text(suspect: Suspect | str, lang: int) -> str:
+def explain_text(suspect: Suspect | str, lang: Lang | str = Lang.EN) -> str:
     """What a suspect is, with its formula: "logits: tokens * vocabulary".
 
     suspect: which

@@ -2301,7 +2301,7 @@ void call_dtc_explain_alloc(call *c)
 void call_dtc_explain_text(call *c)
 {
   dtc_suspect suspect = in_choice(c, 22);
-  uint32_t lang = (uint32_t)in_number(c, "lang");
+  dtc_lang lang = in_choice(c, 1);
   begun(c);
   returned_text(c, dtc_explain_text(suspect, lang));
 }
