@@ -258,10 +258,25 @@ def lint(dialect: str, text: str, **fields) -> list[str]:
     return [one.rule.name.lower() for one in found]
 
 
+def admitted(gpus: int | None, plan: str = "dtcore: model=llama-3-8b megatron tp=4 dp=2 gbs=16 sp recompute=full") -> bool:
+    """Does the example webhook let a PyTorchJob through whose pod has so many GPUs in its limits?"""
+    sys.path.insert(0, str(FILE.parent.parent / "examples/python"))
+    try:
+        import admission
+    finally:
+        sys.path.pop(0)
+    limits = {} if gpus is None else {"resources": {"limits": {"nvidia.com/gpu": gpus}}}
+    pod = {"spec": {"containers": [{"name": "pytorch", "image": "train", **limits}]}}
+    job = {"apiVersion": "kubeflow.org/v1", "kind": "PyTorchJob", "metadata": {"annotations": {"dtcore.io/plan": plan}},
+           "spec": {"pytorchReplicaSpecs": {"Master": {"replicas": 1, "template": pod}}}}
+    review = {"kind": "AdmissionReview", "request": {"uid": "1", "operation": "CREATE", "object": job}}
+    return admission.review(review, admission.Site(dtcore.cluster_find("dgx-h100"), nodes=4, leaf_nodes=4))["response"]["allowed"]
+
+
 FORMS = {form.__name__: form for form in (params, states, node, rate, most, verdict, cluster, model, memory, stages,
                                           explain, resolve, check, rank_layers, micro_batch, flops, saved, groups, placement,
                                           tensors, layer, gathered, checkpoint, resume, timeline, profiled, held, warmup,
-                                          pipe_error, layers, stage_params, lint, printed_zero3,
+                                          pipe_error, layers, stage_params, lint, admitted, printed_zero3,
                                           megatron_report)}
 
 
