@@ -287,13 +287,17 @@ static int layout_of(job *j, uint64_t tasks, dtc_layout *out)
   dtc_error err;
   DTC_INIT(&err);
   DTC_INIT(out);
-  uint64_t rest = 1;
   const uint64_t degrees[] = {j->plan.tp, j->plan.cp, j->plan.pp};
-  for (size_t i = 0; i < 3; i++)
-    rest *= degrees[i] == 0 ? 1 : degrees[i] > tasks ? tasks + 1 : degrees[i];
-  if (j->model.layers == 0 || tasks == 0 || tasks % rest != 0 || (j->plan.dp != 0 && j->plan.dp != tasks / rest))
+  uint64_t dp = tasks;
+  for (size_t i = 0; i < 3; i++) {
+    const uint64_t degree = degrees[i] == 0 ? 1 : degrees[i];
+    if (dp % degree != 0)
+      return 0;
+    dp /= degree;
+  }
+  if (j->model.layers == 0 || dp == 0 || (j->plan.dp != 0 && j->plan.dp != dp))
     return 0;
-  j->plan.dp = tasks / rest;
+  j->plan.dp = dp;
   return dtc_layout_from_plan(&j->model, NULL, &j->plan, out, &err) == DTC_OK && out->world == tasks;
 }
 
