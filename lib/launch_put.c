@@ -49,9 +49,11 @@ int dtci_launch_next_host(const dtci_launch_work *w, size_t *pos, const char **s
   size_t start = *pos;
   while (*pos < w->hosts_len && !separates(w->hosts[*pos]))
     ++*pos;
-  *s = w->hosts + start;
   *n = *pos - start;
-  return *n != 0;
+  if (*n == 0) /* there may be no hosts at all */
+    return 0;
+  *s = w->hosts + start;
+  return 1;
 }
 
 int dtci_launch_host(const dtci_launch_work *w, uint64_t index, const char **s, size_t *n)

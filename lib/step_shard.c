@@ -215,7 +215,7 @@ static void step(data *d)
 {
   dtci_step_work *w = d->w;
   const dtc_plan *p = &w->c->plan;
-  int sharded = dtci_shardings[p->sharding].weights;
+  int sharded = dtci_shardings[p->sharding].gradients;
   double states = 2 * ((double)d->held->states.master + (double)d->held->states.moments);
   double own = d->own;
   double whole = sharded ? own : d->dense + d->experts;

@@ -106,6 +106,19 @@ static void reduced_once_or_each_time(void **state)
   assert_true(step_of(&j).weights == 0);
 }
 
+/* Gradients are cleared, and their norm is taken, where they are: of ZeRO-1 whole, of ZeRO-2 and 3 a rank's part. */
+static void only_ones_own_gradients_are_cleared(void **state)
+{
+  (void)state;
+  step_job j = step_job_of("dgx-h100", "dtcore: model=llama-2-7b deepspeed sharding=zero1 dp=8 mbs=1 accum=1 seq=4096");
+  double whole = step_of(&j).optimizer;
+  j.p.sharding = DTC_SHARDING_ZERO3;
+  double own = step_of(&j).optimizer;
+  j.p.sharding = DTC_SHARDING_ZERO2;
+  step_near(step_of(&j).optimizer, own, 1e-6);
+  assert_true(own < 0.6 * whole);
+}
+
 /* Experts' gradients are reduced among the ranks that have the same. */
 static void experts_have_fewer_replicas(void **state)
 {
@@ -251,15 +264,11 @@ static void latent_keys_and_values(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(groups_as_they_lie),
-      cmocka_unit_test(messages_of_any_size),
-      cmocka_unit_test(reduced_once_or_each_time),
-      cmocka_unit_test(experts_have_fewer_replicas),
-      cmocka_unit_test(tied_embeddings_are_reduced),
-      cmocka_unit_test(units_hide_behind_layers),
-      cmocka_unit_test(hsdp_reduces_between_replicas),
-      cmocka_unit_test(offloaded_optimizers),
-      cmocka_unit_test(encoders_see_everything),
+      cmocka_unit_test(groups_as_they_lie),          cmocka_unit_test(messages_of_any_size),
+      cmocka_unit_test(reduced_once_or_each_time),   cmocka_unit_test(only_ones_own_gradients_are_cleared),
+      cmocka_unit_test(experts_have_fewer_replicas), cmocka_unit_test(tied_embeddings_are_reduced),
+      cmocka_unit_test(units_hide_behind_layers),    cmocka_unit_test(hsdp_reduces_between_replicas),
+      cmocka_unit_test(offloaded_optimizers),        cmocka_unit_test(encoders_see_everything),
       cmocka_unit_test(latent_keys_and_values),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
