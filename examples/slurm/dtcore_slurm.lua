@@ -66,7 +66,7 @@ function M.plan_of(text)
   return at and text:match("^[^;\r\n]*", at)
 end
 
--- GPUs in a text such as gres:gpu:h100:8 or gres/gpu=8,license:1; nil when it names none.
+-- GPUs in a text such as gres:gpu:h100:8 or gres/gpu=8,license:1; nil when it names none, as gpu:0 does.
 function M.gpus_of(text)
   local count
   if type(text) ~= "string" then return nil end
@@ -74,7 +74,7 @@ function M.gpus_of(text)
     local name = item:gsub("^gres[:/]", "")
     if name == "gpu" or name:find("^gpu[:=]") then count = (count or 0) + (tonumber(name:match("[:=](%d+)$")) or 1) end
   end
-  return count
+  return count ~= 0 and count or nil
 end
 
 local function degrees(v)
@@ -129,8 +129,10 @@ function M:judge(text, model, asked, part)
   local ok, v = pcall(verdict, self, text, model, asked, part.cluster)
   if not ok and type(v) ~= "table" then error(v, 0) end -- not the plan's fault
   if not ok then return {refused = plain(self.dtcore.text(v))} end
+  v.settled = text:find("%f[%w]dp=%d") ~= nil or asked.gpus ~= nil or asked.nodes ~= nil -- else dp is taken as 1
   v.world = math.max(v.tp, 1) * math.max(v.cp, 1) * math.max(v.pp, 1) * math.max(v.dp, 1)
   if v.fits == false then
+    v.too_large = true
     v.refused = ("does not fit: %.2f GiB needed, %.2f GiB usable (%s; pipeline stage %d, most for %s)"):format(
       v.device / GIB, v.capacity / GIB, degrees(v), v.stage, v.largest)
   else
@@ -317,6 +319,9 @@ local function advise(self, options, slurm, environment)
   if not text or not part then return slurm.SUCCESS end
   local name = spank["dt-model"] or environment("DTCORE_MODEL")
   local v = self:judge(text, name, M.asked_options(options), part)
+  if v.too_large and not v.settled then -- the options do not tell how many GPUs: the controller will know
+    v.notes, v.refused = {"with dp = 1 it " .. v.refused}, nil
+  end
   if v.refused then
     slurm.log_error("%s", "dtcore: " .. v.refused)
     return part.mode == "enforce" and slurm.ERROR or slurm.SUCCESS

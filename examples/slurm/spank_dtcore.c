@@ -64,7 +64,8 @@ static int read_job(const char *text, const char *model, job *out, char *line, s
   return 0;
 }
 
-/* Whether the plan is legal, and fits where the site says what GPUs there are. */
+/* Whether the plan is legal, and fits where the site says what GPUs there are. How many the job gets is not known here: of a
+ * plan that leaves dp open memory says nothing yet. */
 static int judge(const char *text, const char *model, char *line, size_t cap)
 {
   job j;
@@ -80,9 +81,10 @@ static int judge(const char *text, const char *model, char *line, size_t cap)
     return 0; /* without a model there is nothing to hold the degrees against */
   const dtc_cluster *on =
       *cluster_name != 0 && dtc_cluster_find(cluster_name, &cluster, &err) == DTC_OK ? &cluster : NULL;
+  const int open = j.plan.dp == 0;
   if (dtc_plan_resolve(&j.model, on, &j.plan, &j.plan, &err) != DTC_OK)
     return say_error(&err, NULL, line, cap);
-  if (dtc_memory_estimate(&j.model, on, &j.plan, NULL, 0, &memory, NULL) == DTC_OK && memory.fits == DTC_BOOL_OFF) {
+  if (!open && dtc_memory_estimate(&j.model, on, &j.plan, NULL, 0, &memory, NULL) == DTC_OK && memory.fits == DTC_BOOL_OFF) {
     snprintf(line, cap,
              "dtcore: does not fit: %.2f GiB needed, %.2f GiB usable on a GPU of %s (pipeline stage %" PRIu64 ")",
              (double)memory.device / 1073741824.0, (double)memory.capacity / 1073741824.0, cluster_name, memory.stage);

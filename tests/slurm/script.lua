@@ -317,6 +317,11 @@ advice(cli {comment = bad}, NO, "not a value")
 advice(cli {comment = bad, partition = "soft"}, OK, "not a value")
 advice(cli {comment = small, nodes = "4", ["gpus-per-node"] = "2"}, NO, "nodes * gpus_per_node = 8")
 advice(cli {comment = small, nodes = "2-4"}, OK, "")
+-- Slurm says 1 node whether it was asked for or not: without dp the GPUs are not known, and with them it may fit.
+local open = "dtcore: model=llama-3-70b megatron tp=8 mbs=1 gbs=8"
+advice(cli {comment = open, nodes = "1"}, OK, "with dp = 1 it does not fit")
+advice(cli {comment = open:gsub("mbs", "dp=1 mbs")}, NO, "does not fit")
+advice(cli {comment = open, gpus = "8"}, NO, "does not fit")
 advice(cli {comment = small, distribution = "cyclic"}, OK, "--distribution=cyclic spreads")
 advice(cli {comment = small, distribution = "plane=4"}, OK, "--distribution=plane=4 spreads")
 advice(cli {comment = small, distribution = "plane=8"}, OK, "")
