@@ -121,12 +121,27 @@ static int write_one(const cli *c, question *q, size_t i)
   return EXIT_YES;
 }
 
+/* Does it all run on one node? */
+static bool is_on_one_node(const question *q)
+{
+  dtc_plan p;
+  DTC_INIT(&p);
+  const dtc_cluster *cluster = q->cluster.given ? &q->cluster.cluster : NULL;
+  if (dtc_plan_resolve(&q->model.model, cluster, &q->plan.plan, &p, NULL) != DTC_OK)
+    return false;
+  uint64_t node = q->launch.gpus_per_node != 0 ? q->launch.gpus_per_node : cluster != NULL ? cluster->gpus_per_node : 0;
+  return p.tp * p.cp * p.pp * p.dp <= (node != 0 ? node : 8); /* as dtc_launch_write() takes it without a cluster */
+}
+
 /* What the plan usually needs. */
 static int usual_targets(const cli *c, question *q)
 {
+  dtc_launch launch = q->launch;
   dtc_error err;
   DTC_INIT(&err);
-  if (dtc_launch_targets(&q->plan.plan, &q->launch, q->targets, MAX_TARGETS, &q->count, &err) != DTC_OK)
+  if (launch.nodes == 0 && is_on_one_node(q))
+    launch.nodes = 1;
+  if (dtc_launch_targets(&q->plan.plan, &launch, q->targets, MAX_TARGETS, &q->count, &err) != DTC_OK)
     return fail_with(c, NULL, &err);
   return 0;
 }
