@@ -26,6 +26,7 @@ typedef struct question {
   uint32_t targets[MAX_TARGETS];
   uint32_t unnamed[MAX_TARGETS]; /* usual ones that need the names of the nodes, which nobody told */
   size_t unnamed_count;
+  dtc_memory memory;
   char *texts[MAX_TARGETS];
   size_t count;
   bool asked; /* --target */
@@ -200,6 +201,10 @@ static void print_json(const args *a, const question *q)
     words_free(&argv);
   }
   json_end(&j);
+  if (q->memory.fits == DTC_BOOL_DEFAULT)
+    json_null(&j, "fits");
+  else
+    json_bool(&j, "fits", q->memory.fits == DTC_BOOL_ON);
   json_array(&j, "needs_hosts");
   for (size_t i = 0; i < q->unnamed_count; i++)
     json_text(&j, NULL, dtc_launch_file(q->unnamed[i]));
@@ -230,9 +235,18 @@ static int write_files(const cli *c, const question *q, const char *folder)
   return 0;
 }
 
+/* Whether the plan fits, as far as the GPUs are known. */
+static void add_fit(question *q)
+{
+  DTC_INIT(&q->memory);
+  if (q->cluster.given)
+    (void)!dtc_memory_estimate(&q->model.model, &q->cluster.cluster, &q->plan.plan, NULL, 0, &q->memory, NULL);
+}
+
 static int answer(const cli *c, const args *a, question *q)
 {
   int code = ask(c, q);
+  add_fit(q);
   if (code == EXIT_YES && a->value[OPT_WRITE] != NULL)
     code = write_files(c, q, a->value[OPT_WRITE]);
   if (code == EXIT_YES && c->json)
@@ -241,6 +255,8 @@ static int answer(const cli *c, const args *a, question *q)
     print_text(q);
   for (size_t i = 0; i < q->unnamed_count && code == EXIT_YES && !c->json; i++)
     print_line(c, MSG_LAUNCH_UNNAMED, dtc_launch_file(q->unnamed[i]));
+  if (code == EXIT_YES && !c->json && !q->asked && q->memory.fits == DTC_BOOL_OFF)
+    print_line(c, MSG_LAUNCH_TOO_LARGE, text_gib(q->memory.device).s, text_gib(q->memory.capacity).s);
   return code;
 }
 
