@@ -56,27 +56,34 @@ static double computing(const dtc_step *s)
   return s->dense + s->attention + s->experts + s->elementwise + s->head + s->recompute + s->optimizer;
 }
 
-/* (pp - 1) / (vpp m), the textbook's share of a pipeline's work. */
-static double bubble_of(const dtc_plan *p)
+/* Whether the textbook's (pp - 1) / (vpp m) is the bubble of a schedule: one chunk behind the other, no V. */
+static bool has_textbook_bubble(dtc_schedule schedule)
 {
-  return (double)(p->pp - 1) / ((double)(p->vpp != 0 ? p->vpp : 1) * (double)p->accumulation);
+  return schedule == DTC_SCHEDULE_1F1B || schedule == DTC_SCHEDULE_INTERLEAVED;
 }
 
-static void print_bubble(const cli *c, unsigned *n, const dtc_plan *p)
+static void print_bubble(const cli *c, unsigned *n, const dtc_plan *p, const dtc_step *s)
 {
   char line[512];
   if (p->pp <= 1)
     write_line(c, line, sizeof line, MSG_EX_SLOW_NO_BUBBLE);
+  else if (s->bubble == 0)
+    write_line(c, line, sizeof line, MSG_EX_SLOW_FILLED);
   else
-    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_u64(p->pp).s, text_u64(p->vpp != 0 ? p->vpp : 1).s,
-               text_u64(p->accumulation).s, text_whole_percent(bubble_of(p)).s);
+    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_seconds(s->bubble).s, text_seconds(s->seconds).s,
+               text_whole_percent(s->bubble / s->seconds).s);
   heading(c, n, line);
+  if (p->pp <= 1 || !has_textbook_bubble(p->schedule))
+    return;
+  double vpp = p->vpp != 0 ? (double)p->vpp : 1;
+  write_line(c, line, sizeof line, MSG_EX_SLOW_TEXTBOOK, text_u64(p->pp).s, text_u64(p->vpp != 0 ? p->vpp : 1).s,
+             text_u64(p->accumulation).s, text_whole_percent((double)(p->pp - 1) / (vpp * (double)p->accumulation)).s);
+  text_wrap(line, 3);
 }
 
 static int slow(const cli *c, const args *a, const explain_question *q)
 {
   static step_question s; /* large */
-  const dtc_plan *p = &q->resolved;
   unsigned n = 0;
   char line[1024];
   if (needs_gpu(c, q) != 0 || estimate(c, q, &q->plan.plan, &s) != 0)
@@ -87,7 +94,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
     json_start(&j, a->command);
     json_text(&j, "topic", "slow");
     json_f64(&j, "computing", compute);
-    json_f64(&j, "bubble", bubble_of(p));
+    json_f64(&j, "bubble", s.step.bubble / s.step.seconds);
     step_json(&j, &s.step);
     json_end(&j);
     return EXIT_YES;
@@ -98,7 +105,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
   write_line(c, line, sizeof line, MSG_EX_SLOW_WAIT, text_seconds(compute).s, text_seconds(s.step.seconds).s,
              text_whole_percent(compute / s.step.seconds).s);
   heading(c, &n, line);
-  print_bubble(c, &n, p);
+  print_bubble(c, &n, &q->resolved, &s.step);
   write_line(c, line, sizeof line, MSG_EX_SLOW_MEASURE, text_seconds(s.step.high).s);
   heading(c, &n, line);
   return EXIT_YES;
