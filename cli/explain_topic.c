@@ -115,6 +115,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
 
 typedef struct sharded {
   dtc_sharding sharding;
+  dtc_framework framework;
   uint64_t world;
   double gathered; /* bytes of whole buffers, all messages of a step */
   double reduced;
@@ -175,6 +176,7 @@ static int weigh(const cli *c, const explain_question *q, sharded *s)
 {
   static step_question found; /* large */
   dtc_plan p = plan_with(q, s->sharding);
+  s->framework = p.framework;
   dtc_error err;
   DTC_INIT(&err);
   DTC_INIT(&s->memory);
@@ -206,22 +208,34 @@ static void zero3_table(const cli *c, const sharded two[2])
   table_print(c, &t, 3);
 }
 
+/* Whose stages were compared, and that the plan is another framework's. */
+static void print_compared(const cli *c, const explain_question *q, dtc_framework compared)
+{
+  const char *name = dtc_value_name(DTC_FIELD(plan, framework), compared);
+  if (q->resolved.framework == compared)
+    print_line(c, MSG_EX_ZERO_OF, name);
+  else
+    print_line(c, MSG_EX_ZERO_INSTEAD, name, dtc_value_name(DTC_FIELD(plan, framework), q->resolved.framework));
+}
+
 static int zero3(const cli *c, const args *a, const explain_question *q)
 {
   static sharded two[2];
   unsigned n = 0;
   char line[1024];
-  char times[32];
   two[0].sharding = DTC_SHARDING_ZERO2;
   two[1].sharding = DTC_SHARDING_ZERO3;
   if (q->resolved.tp * q->resolved.pp != 1)
     return fail(c, MSG_EX_ZERO_TP);
+  if (gpus_of(&q->resolved) <= 1)
+    return fail(c, MSG_EX_ZERO_ONE);
   if (needs_gpu(c, q) != 0 || weigh(c, q, &two[0]) != 0 || weigh(c, q, &two[1]) != 0)
     return EXIT_BAD_INPUT;
   if (c->json) {
     json j;
     json_start(&j, a->command);
     json_text(&j, "topic", "zero3");
+    json_text(&j, "framework", dtc_value_name(DTC_FIELD(plan, framework), two[0].framework));
     json_array(&j, "shardings");
     for (size_t i = 0; i < 2; i++) {
       json_object(&j, NULL);
@@ -239,14 +253,14 @@ static int zero3(const cli *c, const args *a, const explain_question *q)
     return EXIT_YES;
   }
   print_model(c, &q->model);
+  print_compared(c, q, two[0].framework);
   heading(c, &n, say(c, MSG_EX_ZERO_TITLE));
   zero3_table(c, two);
   write_line(c, line, sizeof line, MSG_EX_ZERO_WIRE, text_u64(two[1].world).s,
              text_gb(two[1].gathered / (double)two[1].world * (double)(two[1].world - 1)).s);
   puts("");
   text_wrap(line, 3);
-  snprintf(times, sizeof times, "%.1f", two[1].step.high / two[0].step.seconds);
-  write_line(c, line, sizeof line, MSG_EX_ZERO_RATE, times, text_seconds(two[1].step.high).s);
+  write_line(c, line, sizeof line, MSG_EX_ZERO_RATE, text_seconds(two[1].step.high).s);
   heading(c, &n, line);
   write_line(c, line, sizeof line, MSG_EX_ZERO_CUT, text_u64(q->resolved.accumulation).s);
   heading(c, &n, line);
