@@ -283,6 +283,24 @@ static void print_stages(const cli *c, const explain_question *q)
   free(stages);
 }
 
+/* GPUs of a node: of a cluster that was not named 8. */
+static uint64_t node_of(const explain_question *q)
+{
+  return q->cluster.given && q->cluster.cluster.gpus_per_node != 0 ? q->cluster.cluster.gpus_per_node : 8;
+}
+
+static void print_beside(const cli *c, const explain_question *q, unsigned *n)
+{
+  const dtc_memory *m = &q->memory;
+  double world = gpus_of(&q->resolved);
+  msg which = world <= 1                    ? MSG_EX_OOM_BESIDE_ONE
+              : world <= (double)node_of(q) ? MSG_EX_OOM_BESIDE_NODE
+                                            : MSG_EX_OOM_BESIDE;
+  char line[512];
+  write_line(c, line, sizeof line, which, text_gib(m->reserved - m->allocated).s, text_gib(m->device - m->reserved).s);
+  heading(c, n, line);
+}
+
 static void print_host(const cli *c, const explain_question *q, unsigned *n)
 {
   char line[512];
@@ -302,7 +320,6 @@ static int oom(const cli *c, const args *a, const explain_question *q)
   dtc_memory_remedy remedies[REMEDIES];
   size_t count = 0;
   unsigned n = 0;
-  char line[512];
   if (!q->memory_known)
     return fail_with(c, NULL, &q->memory_refused);
   if (dtc_memory_remedies(&q->model.model, explain_cluster(q), &q->plan.plan, NULL, 0, remedies, REMEDIES, &count,
@@ -325,12 +342,12 @@ static int oom(const cli *c, const args *a, const explain_question *q)
     heading(c, &n, say(c, MSG_EX_OOM_STAGES));
     print_stages(c, q);
   }
-  write_line(c, line, sizeof line, MSG_EX_OOM_BESIDE, text_gib(m->reserved - m->allocated).s,
-             text_gib(m->device - m->reserved).s);
-  heading(c, &n, line);
+  print_beside(c, q, &n);
   print_host(c, q, &n);
-  heading(c, &n, say(c, MSG_EX_OOM_REMEDY));
-  memory_print_remedies(c, m, remedies, count);
+  if (count != 0) {
+    heading(c, &n, say(c, MSG_EX_OOM_REMEDY));
+    memory_print_remedies(c, m, remedies, count);
+  }
   heading(c, &n, say(c, MSG_EX_OOM_MESSAGE));
   return EXIT_YES;
 }
@@ -351,8 +368,7 @@ static int init(const cli *c, const args *a, const explain_question *q)
 {
   const dtc_plan *p = &q->resolved;
   uint64_t world = (uint64_t)gpus_of(p);
-  uint64_t node = q->cluster.given && q->cluster.cluster.gpus_per_node != 0 ? q->cluster.cluster.gpus_per_node : 8;
-  node = world < node ? world : node;
+  uint64_t node = world < node_of(q) ? world : node_of(q);
   uint64_t nodes = world / node + (world % node != 0);
   unsigned n = 0;
   char line[1024];
