@@ -9,13 +9,25 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 786.00 MiB, 12.94 GiB: as PyTorch prints. */
+/* 786.00 MiB, 12.94 GiB: as PyTorch prints; what is less than a MiB in bytes. */
 static text size_text(uint64_t bytes)
 {
-  text t;
   bool large = bytes > (uint64_t)1 << 30;
-  snprintf(t.s, sizeof t.s, "%.2f %s", (double)bytes / (large ? 1073741824.0 : 1048576.0), large ? "GiB" : "MiB");
+  text t = text_thousands(bytes);
+  size_t len = strlen(t.s);
+  if (bytes < (uint64_t)1 << 20)
+    snprintf(t.s + len, sizeof t.s - len, " B");
+  else
+    snprintf(t.s, sizeof t.s, "%.2f %s", (double)bytes / (large ? 1073741824.0 : 1048576.0), large ? "GiB" : "MiB");
   return t;
+}
+
+/* How near a candidate is. Only allocators of devices round. */
+static msg nearness(const explain_question *q, const dtc_candidate *one)
+{
+  if (one->distance != 0)
+    return MSG_EX_NEAR;
+  return q->alloc.device == DTC_ALLOC_DEVICE_HOST ? MSG_EX_TO_BYTE : MSG_EX_EXACT;
 }
 
 /* ---- what was read ----------------------------------------------------------------------------------------------- */
@@ -80,7 +92,7 @@ static void print_formula(const cli *c, const explain_question *q, const dtc_can
   solved_text(c, one, part, sizeof part);
   if (*part != 0)
     list_add(c, line, sizeof line, part);
-  list_add(c, line, sizeof line, say(c, one->distance == 0 ? MSG_EX_EXACT : MSG_EX_NEAR));
+  list_add(c, line, sizeof line, say(c, nearness(q, one)));
   if (one->usual != DTC_BOOL_ON)
     list_add(c, line, sizeof line, say(c, MSG_EX_UNUSUAL));
   text_wrap(line, 4);

@@ -56,27 +56,34 @@ static double computing(const dtc_step *s)
   return s->dense + s->attention + s->experts + s->elementwise + s->head + s->recompute + s->optimizer;
 }
 
-/* (pp - 1) / (vpp m), the textbook's share of a pipeline's work. */
-static double bubble_of(const dtc_plan *p)
+/* Whether the textbook's (pp - 1) / (vpp m) is the bubble of a schedule: one chunk behind the other, no V. */
+static bool has_textbook_bubble(dtc_schedule schedule)
 {
-  return (double)(p->pp - 1) / ((double)(p->vpp != 0 ? p->vpp : 1) * (double)p->accumulation);
+  return schedule == DTC_SCHEDULE_1F1B || schedule == DTC_SCHEDULE_INTERLEAVED;
 }
 
-static void print_bubble(const cli *c, unsigned *n, const dtc_plan *p)
+static void print_bubble(const cli *c, unsigned *n, const dtc_plan *p, const dtc_step *s)
 {
   char line[512];
   if (p->pp <= 1)
     write_line(c, line, sizeof line, MSG_EX_SLOW_NO_BUBBLE);
+  else if (s->bubble == 0)
+    write_line(c, line, sizeof line, MSG_EX_SLOW_FILLED);
   else
-    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_u64(p->pp).s, text_u64(p->vpp != 0 ? p->vpp : 1).s,
-               text_u64(p->accumulation).s, text_whole_percent(bubble_of(p)).s);
+    write_line(c, line, sizeof line, MSG_EX_SLOW_BUBBLE, text_seconds(s->bubble).s, text_seconds(s->seconds).s,
+               text_whole_percent(s->bubble / s->seconds).s);
   heading(c, n, line);
+  if (p->pp <= 1 || !has_textbook_bubble(p->schedule))
+    return;
+  double vpp = p->vpp != 0 ? (double)p->vpp : 1;
+  write_line(c, line, sizeof line, MSG_EX_SLOW_TEXTBOOK, text_u64(p->pp).s, text_u64(p->vpp != 0 ? p->vpp : 1).s,
+             text_u64(p->accumulation).s, text_whole_percent((double)(p->pp - 1) / (vpp * (double)p->accumulation)).s);
+  text_wrap(line, 3);
 }
 
 static int slow(const cli *c, const args *a, const explain_question *q)
 {
   static step_question s; /* large */
-  const dtc_plan *p = &q->resolved;
   unsigned n = 0;
   char line[1024];
   if (needs_gpu(c, q) != 0 || estimate(c, q, &q->plan.plan, &s) != 0)
@@ -87,7 +94,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
     json_start(&j, a->command);
     json_text(&j, "topic", "slow");
     json_f64(&j, "computing", compute);
-    json_f64(&j, "bubble", bubble_of(p));
+    json_f64(&j, "bubble", s.step.bubble / s.step.seconds);
     step_json(&j, &s.step);
     json_end(&j);
     return EXIT_YES;
@@ -98,7 +105,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
   write_line(c, line, sizeof line, MSG_EX_SLOW_WAIT, text_seconds(compute).s, text_seconds(s.step.seconds).s,
              text_whole_percent(compute / s.step.seconds).s);
   heading(c, &n, line);
-  print_bubble(c, &n, p);
+  print_bubble(c, &n, &q->resolved, &s.step);
   write_line(c, line, sizeof line, MSG_EX_SLOW_MEASURE, text_seconds(s.step.high).s);
   heading(c, &n, line);
   return EXIT_YES;
@@ -108,6 +115,7 @@ static int slow(const cli *c, const args *a, const explain_question *q)
 
 typedef struct sharded {
   dtc_sharding sharding;
+  dtc_framework framework;
   uint64_t world;
   double gathered; /* bytes of whole buffers, all messages of a step */
   double reduced;
@@ -168,6 +176,7 @@ static int weigh(const cli *c, const explain_question *q, sharded *s)
 {
   static step_question found; /* large */
   dtc_plan p = plan_with(q, s->sharding);
+  s->framework = p.framework;
   dtc_error err;
   DTC_INIT(&err);
   DTC_INIT(&s->memory);
@@ -199,22 +208,34 @@ static void zero3_table(const cli *c, const sharded two[2])
   table_print(c, &t, 3);
 }
 
+/* Whose stages were compared, and that the plan is another framework's. */
+static void print_compared(const cli *c, const explain_question *q, dtc_framework compared)
+{
+  const char *name = dtc_value_name(DTC_FIELD(plan, framework), compared);
+  if (q->resolved.framework == compared)
+    print_line(c, MSG_EX_ZERO_OF, name);
+  else
+    print_line(c, MSG_EX_ZERO_INSTEAD, name, dtc_value_name(DTC_FIELD(plan, framework), q->resolved.framework));
+}
+
 static int zero3(const cli *c, const args *a, const explain_question *q)
 {
   static sharded two[2];
   unsigned n = 0;
   char line[1024];
-  char times[32];
   two[0].sharding = DTC_SHARDING_ZERO2;
   two[1].sharding = DTC_SHARDING_ZERO3;
   if (q->resolved.tp * q->resolved.pp != 1)
     return fail(c, MSG_EX_ZERO_TP);
+  if (gpus_of(&q->resolved) <= 1)
+    return fail(c, MSG_EX_ZERO_ONE);
   if (needs_gpu(c, q) != 0 || weigh(c, q, &two[0]) != 0 || weigh(c, q, &two[1]) != 0)
     return EXIT_BAD_INPUT;
   if (c->json) {
     json j;
     json_start(&j, a->command);
     json_text(&j, "topic", "zero3");
+    json_text(&j, "framework", dtc_value_name(DTC_FIELD(plan, framework), two[0].framework));
     json_array(&j, "shardings");
     for (size_t i = 0; i < 2; i++) {
       json_object(&j, NULL);
@@ -232,14 +253,14 @@ static int zero3(const cli *c, const args *a, const explain_question *q)
     return EXIT_YES;
   }
   print_model(c, &q->model);
+  print_compared(c, q, two[0].framework);
   heading(c, &n, say(c, MSG_EX_ZERO_TITLE));
   zero3_table(c, two);
   write_line(c, line, sizeof line, MSG_EX_ZERO_WIRE, text_u64(two[1].world).s,
              text_gb(two[1].gathered / (double)two[1].world * (double)(two[1].world - 1)).s);
   puts("");
   text_wrap(line, 3);
-  snprintf(times, sizeof times, "%.1f", two[1].step.high / two[0].step.seconds);
-  write_line(c, line, sizeof line, MSG_EX_ZERO_RATE, times, text_seconds(two[1].step.high).s);
+  write_line(c, line, sizeof line, MSG_EX_ZERO_RATE, text_seconds(two[1].step.high).s);
   heading(c, &n, line);
   write_line(c, line, sizeof line, MSG_EX_ZERO_CUT, text_u64(q->resolved.accumulation).s);
   heading(c, &n, line);
@@ -262,6 +283,24 @@ static void print_stages(const cli *c, const explain_question *q)
   free(stages);
 }
 
+/* GPUs of a node: of a cluster that was not named 8. */
+static uint64_t node_of(const explain_question *q)
+{
+  return q->cluster.given && q->cluster.cluster.gpus_per_node != 0 ? q->cluster.cluster.gpus_per_node : 8;
+}
+
+static void print_beside(const cli *c, const explain_question *q, unsigned *n)
+{
+  const dtc_memory *m = &q->memory;
+  double world = gpus_of(&q->resolved);
+  msg which = world <= 1                    ? MSG_EX_OOM_BESIDE_ONE
+              : world <= (double)node_of(q) ? MSG_EX_OOM_BESIDE_NODE
+                                            : MSG_EX_OOM_BESIDE;
+  char line[512];
+  write_line(c, line, sizeof line, which, text_gib(m->reserved - m->allocated).s, text_gib(m->device - m->reserved).s);
+  heading(c, n, line);
+}
+
 static void print_host(const cli *c, const explain_question *q, unsigned *n)
 {
   char line[512];
@@ -281,7 +320,6 @@ static int oom(const cli *c, const args *a, const explain_question *q)
   dtc_memory_remedy remedies[REMEDIES];
   size_t count = 0;
   unsigned n = 0;
-  char line[512];
   if (!q->memory_known)
     return fail_with(c, NULL, &q->memory_refused);
   if (dtc_memory_remedies(&q->model.model, explain_cluster(q), &q->plan.plan, NULL, 0, remedies, REMEDIES, &count,
@@ -304,12 +342,12 @@ static int oom(const cli *c, const args *a, const explain_question *q)
     heading(c, &n, say(c, MSG_EX_OOM_STAGES));
     print_stages(c, q);
   }
-  write_line(c, line, sizeof line, MSG_EX_OOM_BESIDE, text_gib(m->reserved - m->allocated).s,
-             text_gib(m->device - m->reserved).s);
-  heading(c, &n, line);
+  print_beside(c, q, &n);
   print_host(c, q, &n);
-  heading(c, &n, say(c, MSG_EX_OOM_REMEDY));
-  memory_print_remedies(c, m, remedies, count);
+  if (count != 0) {
+    heading(c, &n, say(c, MSG_EX_OOM_REMEDY));
+    memory_print_remedies(c, m, remedies, count);
+  }
   heading(c, &n, say(c, MSG_EX_OOM_MESSAGE));
   return EXIT_YES;
 }
@@ -330,8 +368,7 @@ static int init(const cli *c, const args *a, const explain_question *q)
 {
   const dtc_plan *p = &q->resolved;
   uint64_t world = (uint64_t)gpus_of(p);
-  uint64_t node = q->cluster.given && q->cluster.cluster.gpus_per_node != 0 ? q->cluster.cluster.gpus_per_node : 8;
-  node = world < node ? world : node;
+  uint64_t node = world < node_of(q) ? world : node_of(q);
   uint64_t nodes = world / node + (world % node != 0);
   unsigned n = 0;
   char line[1024];

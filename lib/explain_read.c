@@ -129,9 +129,29 @@ static int range_of(uint64_t digits, unsigned point, double unit, size *out)
   return out->high <= bytes_most;
 }
 
-/* Reads digits, at most one point among them. 0: there are none, or too many. */
-static int digits_at(words t, size_t *at, uint64_t *digits, unsigned *point)
+/* A comma that parts digits. */
+static int comma_at(words t, size_t at)
 {
+  return at > 0 && at < t.len && t.len - at > 1 && t.s[at] == ',' && is_digit(t.s[at - 1]) && is_digit(t.s[at + 1]);
+}
+
+/* A comma of thousands in a number from `from` on: three digits behind it and no fourth; before it three behind another,
+ * or the first one to three. */
+static int group_at(words t, size_t from, size_t at)
+{
+  if (!comma_at(t, at) || (at - from <= 3 ? t.s[from] == '0' : t.s[at - 4] != ','))
+    return 0;
+  for (size_t i = 1; i <= 3; i++)
+    if (t.len - at <= i || !is_digit(t.s[at + i]))
+      return 0;
+  return t.len - at == 4 || !is_digit(t.s[at + 4]);
+}
+
+/* Reads digits, at most one point among them; where `groups`, with a comma before each three of the whole part, as in
+ * 1,024.00. 0: there are none, or too many. */
+static int digits_at(words t, size_t *at, int groups, uint64_t *digits, unsigned *point)
+{
+  size_t from = *at;
   unsigned count = 0;
   int pointed = 0;
   *digits = 0;
@@ -142,6 +162,8 @@ static int digits_at(words t, size_t *at, uint64_t *digits, unsigned *point)
       pointed = 1;
       continue;
     }
+    if (groups && !pointed && group_at(t, from, *at))
+      continue;
     if (!is_digit(c))
       break;
     *digits = *digits * 10 + (uint64_t)(c - '0');
@@ -157,10 +179,11 @@ static int size_at(words t, size_t at, size *out)
 {
   uint64_t digits = 0;
   unsigned point = 0;
-  if (at > 0 && (is_digit(t.s[at - 1]) || t.s[at - 1] == '.' || t.s[at - 1] == '-' || is_letter(t.s[at - 1])))
+  if (at > 0 && (is_digit(t.s[at - 1]) || t.s[at - 1] == '.' || t.s[at - 1] == '-' || is_letter(t.s[at - 1]) ||
+                 comma_at(t, at - 1)))
     return 0;
   out->end = at;
-  if (!digits_at(t, &out->end, &digits, &point))
+  if (!digits_at(t, &out->end, 1, &digits, &point) || comma_at(t, out->end))
     return 0;
   size_t unit_from = out->end;
   size_t unit_end = 0;
@@ -272,7 +295,7 @@ static uint64_t elements_at(words t, size_t at)
   if (at >= t.len || t.s[at++] != '(')
     return 0;
   for (int i = 0; i < DIMS_MOST && at < t.len; i++) {
-    if (!digits_at(t, &at, &digits, &point) || point != 0)
+    if (!digits_at(t, &at, 0, &digits, &point) || point != 0)
       return 0;
     product = dtci_mul(product, digits, &bad);
     while (at < t.len && (t.s[at] == ',' || t.s[at] == ' '))
@@ -292,7 +315,7 @@ static uint64_t type_bytes(words t, size_t at)
     at++;
   if (ends(t, at, "bool"))
     return 1;
-  return digits_at(t, &at, &bits, &point) && point == 0 && bits % 8 == 0 && bits <= 256 ? bits / 8 : 0;
+  return digits_at(t, &at, 0, &bits, &point) && point == 0 && bits % 8 == 0 && bits <= 256 ? bits / 8 : 0;
 }
 
 /* NumPy's "Unable to allocate 16.0 GiB for an array with shape (4096, 11008) and data type float32". */
@@ -316,9 +339,33 @@ static int read_numpy(words t, dtc_alloc *a)
   return 1;
 }
 
+/* Whether commas part a number but not at its thousands, as in 16,83 GiB: what it says is not known. `with_unit`: only
+ * numbers that have one. */
+static int commas_wrong(words t, int with_unit)
+{
+  for (size_t at = 0; at < t.len; at++) {
+    uint64_t digits = 0;
+    unsigned point = 0;
+    size_t end = at;
+    if (!is_digit(t.s[at]))
+      continue;
+    int wrong = digits_at(t, &end, 1, &digits, &point) && comma_at(t, end);
+    while (end < t.len && (is_digit(t.s[end]) || t.s[end] == '.' || comma_at(t, end)))
+      end++;
+    at = end - 1;
+    while (end < t.len && t.s[end] == ' ')
+      end++;
+    if (wrong && (!with_unit || unit_at(t, end, &end) != NULL))
+      return 1;
+  }
+  return 0;
+}
+
 /* Where a size stands alone, with a unit or without; t.len when none does. */
 static size_t bare_at(words t, int with_unit, size *found)
 {
+  if (commas_wrong(t, with_unit))
+    return t.len;
   for (size_t at = 0; at < t.len; at++) {
     if (!is_digit(t.s[at]) || !size_at(t, at, found) || (with_unit && !found->has_unit))
       continue;

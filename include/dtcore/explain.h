@@ -115,7 +115,8 @@ typedef struct dtc_candidate {
  * A printed number stands for a range: its last digit is rounded, and newer versions print what the caching allocator
  * asks the driver for: 2 MiB for up to 1 MiB, 20 MiB for less than 10 MiB, above that a multiple of 2 MiB. `low` and
  * `high` are what the tensor can have by either. Bytes of the CPU allocator are exact, and so is an array of NumPy whose
- * shape and type are told.
+ * shape and type are told. A comma stands before each three digits ("1,024.00 MiB"); a number with another comma
+ * ("16,83 GiB") is no size.
  * @param text UTF-8 text; need not end in NUL
  * @param len bytes; the first message is read, and a bare size from up to 128 bytes alone
  * @param out the size

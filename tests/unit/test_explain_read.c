@@ -103,6 +103,22 @@ static void bare_sizes_are_read(void **state)
   assert_true(a.kind == DTC_ALLOC_KIND_ALLOCATED && a.bytes == 12500000000);
 }
 
+/* A comma stands before each three digits, or what it means is not known. */
+static void commas_part_thousands(void **state)
+{
+  (void)state;
+  dtc_alloc a = read_text("CUDA out of memory. Tried to allocate 1,024.00 MiB (GPU 0; 81,251.25 MiB total capacity; "
+                          "79,35 GiB already allocated)");
+  assert_true(a.bytes == gib && a.offset == 38 && a.allocated == 0);
+  check_printed(a.capacity, 81251.25 / 1024);
+  assert_int_equal(read_text("180,355,072").bytes, 180355072);
+  assert_int_equal(read_text("you tried to allocate 180,355,072 bytes").bytes, 180355072);
+  assert_int_equal(read_text("14,678MiB / 40,960MiB").capacity, 40960 * mib);
+  check_printed(read_text("GPUs 0,1: 16.83 GiB, 2 of 4").bytes, 16.83);
+  a = read_text("Unable to allocate 172. MiB for an array with shape (4096,11008) and data type float32");
+  assert_int_equal(a.low, 180355072);
+}
+
 static void check_refused(const char *text, dtc_status status, dtc_rule rule)
 {
   dtc_alloc a;
@@ -134,6 +150,27 @@ static void what_has_no_size_is_refused(void **state)
   check_printed(read_text(log).bytes, 16.83);
 }
 
+static void other_commas_are_refused(void **state)
+{
+  (void)state;
+  static const char *const texts[] = {"16,83 GiB",
+                                      "Tried to allocate 16,83 GiB.",
+                                      "Tried to allocate 16,83 GiB. GPU 0 has 79.35 GiB",
+                                      "step 5: 16,83 GiB",
+                                      "Unable to allocate 16,8 GiB for an array",
+                                      "1234,567 MiB",
+                                      "1,0245 MiB",
+                                      "1,024,00 MiB",
+                                      "0,123 GiB",
+                                      "1.024,00 MiB",
+                                      "1.024,000 MiB",
+                                      "5,16.83 GiB",
+                                      "16,83",
+                                      "1,2,3 GiB"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    check_refused(texts[i], DTC_E_PARSE, DTC_RULE_EXPLAIN_TEXT);
+}
+
 /* Wherever a message is cut, it is read or refused. */
 static void cut_messages_are_read_or_refused(void **state)
 {
@@ -156,6 +193,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(old_wordings_are_read),       cmocka_unit_test(new_wordings_are_read),
       cmocka_unit_test(other_devices_are_read),      cmocka_unit_test(bare_sizes_are_read),
+      cmocka_unit_test(commas_part_thousands),       cmocka_unit_test(other_commas_are_refused),
       cmocka_unit_test(what_has_no_size_is_refused), cmocka_unit_test(cut_messages_are_read_or_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

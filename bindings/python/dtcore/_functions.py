@@ -2674,7 +2674,8 @@ def explain_read(text: str | bytes) -> Alloc:
     "14678MiB / 40960MiB" of nvidia-smi, "14678 MiB after init"). A printed number stands for a range: its last digit is
     rounded, and newer versions print what the caching allocator asks the driver for: 2 MiB for up to 1 MiB, 20 MiB for
     less than 10 MiB, above that a multiple of 2 MiB. `low` and `high` are what the tensor can have by either. Bytes of
-    the CPU allocator are exact, and so is an array of NumPy whose shape and type are told.
+    the CPU allocator are exact, and so is an array of NumPy whose shape and type are told. A comma stands before each
+    three digits ("1,024.00 MiB"); a number with another comma ("16,83 GiB") is no size.
 
     text: UTF-8 text
     Returns: the size
