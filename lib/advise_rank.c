@@ -2,13 +2,13 @@
 #include "internal/advise.h"
 #include "internal/cluster.h"
 #include "internal/model.h"
+#include "internal/plan.h"
 
 enum {
   PP_MOST = 64,
   MICRO_BATCH_MOST = 8,
   CP_FROM = 16384,
   BATCH_TOKENS = 4 << 20,
-  SEQ_USUAL = 4096,
   PLANS_MOST = 1 << 28
 };
 
@@ -92,7 +92,8 @@ static dtc_status read_job(job *j, const dtc_model *model, const dtc_cluster *cl
   if (j->cluster.nodes == 0)
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_SEARCH_GPUS, DTC_FIELD(cluster, nodes), 0);
   j->work = work_of(&j->given);
-  dtci_default(&j->work.global_batch, usual_batch(&j->cluster, SEQ_USUAL));
+  dtci_default(&j->work.seq, dtci_default_seq(&j->model));
+  dtci_default(&j->work.global_batch, usual_batch(&j->cluster, j->work.seq));
   return dtci_check_range(e, DTC_FIELD(plan, global_batch), j->work.global_batch, 1, UINT64_C(1) << 40);
 }
 

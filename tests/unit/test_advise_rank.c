@@ -256,7 +256,7 @@ static void the_same_question_has_the_same_answer(void **state)
   assert_int_equal(n, 7);
 }
 
-/* 1 GiB of tokens a step is what the plan says; without it 4 Mi in whole sequences for every GPU. */
+/* The batch is what the plan says; without it 4 Mi tokens in whole sequences for every GPU. */
 static void the_batch_has_a_default(void **state)
 {
   (void)state;
@@ -268,6 +268,11 @@ static void the_batch_has_a_default(void **state)
   ask(&j);
   dtc_plan p = plan_of(&j, &j.a[0]);
   assert_true(p.global_batch == 48 && p.seq == 2048);
+  /* A model of 1024 tokens: 4 Mi are 4096 sequences. */
+  job short_one = job_on("gpt2-large", "dgx-h100", 1);
+  ask(&short_one);
+  p = plan_of(&short_one, &short_one.a[0]);
+  assert_true(p.global_batch == 4096 && p.seq == 1024);
 }
 
 static void now_is_the_plan_that_is_given(void **state)
