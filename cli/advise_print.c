@@ -123,6 +123,8 @@ void advise_print(const cli *c, const advise_question *q)
   print_cluster(c, &q->cluster);
   if (q->plan.plan.global_batch == 0 && q->plans[0].framework != DTC_FRAMEWORK_DEFAULT)
     print_line(c, MSG_ADVISE_BATCH, text_u64(q->plans[0].global_batch).s);
+  if (*q->ignored != 0)
+    print_line(c, MSG_ADVISE_IGNORED, q->ignored);
   print_table(c, q);
   for (size_t i = 0; i < q->count; i++)
     print_one(c, q, i);
@@ -175,12 +177,27 @@ static void json_one(json *j, const cli *c, const advise_question *q, size_t i)
   json_end(j);
 }
 
+/* A string for each word. */
+static void json_ignored(json *j, const char *words)
+{
+  json_array(j, "ignored");
+  for (const char *at = words; *at != 0;) {
+    char word[128];
+    size_t n = strcspn(at, " ");
+    snprintf(word, sizeof word, "%.*s", (int)n, at);
+    json_text(j, NULL, word);
+    at += n + strspn(at + n, " ");
+  }
+  json_end(j);
+}
+
 void advise_json(const cli *c, const args *a, const advise_question *q)
 {
   json j;
   json_start(&j, a->command);
   json_model(&j, &q->model);
   json_cluster(&j, &q->cluster);
+  json_ignored(&j, q->ignored);
   json_array(&j, "advice");
   for (size_t i = 0; i < q->count; i++)
     json_one(&j, c, q, i);
