@@ -50,12 +50,13 @@ static void print_table(const cli *c, const advise_question *q)
     const dtc_advice *a = &q->advice[i];
     char name[64], score[32];
     advise_name(a, name);
+    bool runs = a->fits == DTC_BOOL_ON && !(a->reasons >> DTC_REASON_NO_VENDOR & 1);
     snprintf(score, sizeof score, "%.1f", a->score);
     table_cell(&t, text_u64(i + 1).s);
     table_cell(&t, name);
     table_cell(&t, a->seconds > 0 ? text_seconds(a->seconds).s : "");
     table_cell(&t, a->device != 0 ? text_gib(a->device).s : "");
-    table_cell(&t, score);
+    table_cell(&t, runs ? score : "-");
   }
   table_print(c, &t, 2);
 }
@@ -84,19 +85,23 @@ static void print_one(const cli *c, const advise_question *q, size_t i)
     printf("   %s\n", line);
 }
 
-/* Notes about the framework that comes first. */
+/* What "dtcore frameworks" says of the one that comes first and of GPUs like these; the rest is there. */
 static void print_notes(const cli *c, const advise_question *q)
 {
   dtc_traits t;
+  dtc_vendor vendor = q->wishes.vendor != DTC_VENDOR_DEFAULT ? q->wishes.vendor : q->cluster.cluster.vendor;
   DTC_INIT(&t);
   if (dtc_framework_traits(q->advice[0].framework, q->advice[0].sharding, &t, NULL) != DTC_OK)
     return;
   for (size_t i = 0; i < dtc_framework_note_count(); i++) {
-    char about[64];
+    char about[64], of[64];
     note_text(c, i, DTC_NOTE_ABOUT, about, sizeof about);
-    if (strcmp(about, dtc_framework_name(t.index)) == 0)
+    note_text(c, i, DTC_NOTE_VENDOR, of, sizeof of);
+    if (strcmp(about, dtc_framework_name(t.index)) == 0 && *of != 0 &&
+        strcmp(of, dtc_value_name(DTC_FIELD(cluster, vendor), vendor)) == 0)
       note_print(c, i);
   }
+  print_line(c, MSG_ADVISE_MORE, dtc_framework_name(t.index));
 }
 
 static void print_next(const cli *c, const advise_question *q)

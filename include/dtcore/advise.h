@@ -135,6 +135,7 @@ enum {
   DTC_NOTE_OLD = 1,    /**< what older guides say; empty where they say nothing */
   DTC_NOTE_ABOUT = 2,  /**< name of the framework that it is about; empty: of several */
   DTC_NOTE_SOURCE = 3, /**< where it comes from, with its day */
+  DTC_NOTE_VENDOR = 4, /**< word of the dtc_vendor whose GPUs it is about: "amd"; empty: of all */
 };
 
 /**
