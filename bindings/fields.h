@@ -1428,6 +1428,7 @@ static const struct {
   {DTCB_ENUM_note, DTC_NOTE_OLD, "old"},
   {DTCB_ENUM_note, DTC_NOTE_ABOUT, "about"},
   {DTCB_ENUM_note, DTC_NOTE_SOURCE, "source"},
+  {DTCB_ENUM_note, DTC_NOTE_VENDOR, "vendor"},
   {DTCB_ENUM_goal, DTC_GOAL_DEFAULT, "default"},
   {DTCB_ENUM_goal, DTC_GOAL_THROUGHPUT, "throughput"},
   {DTCB_ENUM_goal, DTC_GOAL_SIMPLICITY, "simplicity"},

@@ -5,6 +5,7 @@
 #include "cluster_arg.h"
 #include "json_out.h"
 #include "model_arg.h"
+#include "report.h"
 
 enum { ADVICE_MOST = 8 };
 
@@ -12,6 +13,7 @@ typedef struct advise_question {
   model_arg model;
   cluster_arg cluster;
   plan_arg plan;
+  char ignored[PLAN_LINE]; /* words of the plan without effect, "megatron tp=7" */
   dtc_wishes wishes;
   dtc_advice advice[ADVICE_MOST];
   dtc_plan plans[ADVICE_MOST]; /* resolved; framework 0 where there is none */

@@ -50,12 +50,13 @@ static void print_table(const cli *c, const advise_question *q)
     const dtc_advice *a = &q->advice[i];
     char name[64], score[32];
     advise_name(a, name);
+    bool runs = a->fits == DTC_BOOL_ON && !(a->reasons >> DTC_REASON_NO_VENDOR & 1);
     snprintf(score, sizeof score, "%.1f", a->score);
     table_cell(&t, text_u64(i + 1).s);
     table_cell(&t, name);
     table_cell(&t, a->seconds > 0 ? text_seconds(a->seconds).s : "");
     table_cell(&t, a->device != 0 ? text_gib(a->device).s : "");
-    table_cell(&t, score);
+    table_cell(&t, runs ? score : "-");
   }
   table_print(c, &t, 2);
 }
@@ -84,19 +85,23 @@ static void print_one(const cli *c, const advise_question *q, size_t i)
     printf("   %s\n", line);
 }
 
-/* Notes about the framework that comes first. */
+/* What "dtcore frameworks" says of the one that comes first and of GPUs like these; the rest is there. */
 static void print_notes(const cli *c, const advise_question *q)
 {
   dtc_traits t;
+  dtc_vendor vendor = q->wishes.vendor != DTC_VENDOR_DEFAULT ? q->wishes.vendor : q->cluster.cluster.vendor;
   DTC_INIT(&t);
   if (dtc_framework_traits(q->advice[0].framework, q->advice[0].sharding, &t, NULL) != DTC_OK)
     return;
   for (size_t i = 0; i < dtc_framework_note_count(); i++) {
-    char about[64];
+    char about[64], of[64];
     note_text(c, i, DTC_NOTE_ABOUT, about, sizeof about);
-    if (strcmp(about, dtc_framework_name(t.index)) == 0)
+    note_text(c, i, DTC_NOTE_VENDOR, of, sizeof of);
+    if (strcmp(about, dtc_framework_name(t.index)) == 0 && *of != 0 &&
+        strcmp(of, dtc_value_name(DTC_FIELD(cluster, vendor), vendor)) == 0)
       note_print(c, i);
   }
+  print_line(c, MSG_ADVISE_MORE, dtc_framework_name(t.index));
 }
 
 static void print_next(const cli *c, const advise_question *q)
@@ -123,6 +128,8 @@ void advise_print(const cli *c, const advise_question *q)
   print_cluster(c, &q->cluster);
   if (q->plan.plan.global_batch == 0 && q->plans[0].framework != DTC_FRAMEWORK_DEFAULT)
     print_line(c, MSG_ADVISE_BATCH, text_u64(q->plans[0].global_batch).s);
+  if (*q->ignored != 0)
+    print_line(c, MSG_ADVISE_IGNORED, q->ignored);
   print_table(c, q);
   for (size_t i = 0; i < q->count; i++)
     print_one(c, q, i);
@@ -175,12 +182,27 @@ static void json_one(json *j, const cli *c, const advise_question *q, size_t i)
   json_end(j);
 }
 
+/* A string for each word. */
+static void json_ignored(json *j, const char *words)
+{
+  json_array(j, "ignored");
+  for (const char *at = words; *at != 0;) {
+    char word[128];
+    size_t n = strcspn(at, " ");
+    snprintf(word, sizeof word, "%.*s", (int)n, at);
+    json_text(j, NULL, word);
+    at += n + strspn(at + n, " ");
+  }
+  json_end(j);
+}
+
 void advise_json(const cli *c, const args *a, const advise_question *q)
 {
   json j;
   json_start(&j, a->command);
   json_model(&j, &q->model);
   json_cluster(&j, &q->cluster);
+  json_ignored(&j, q->ignored);
   json_array(&j, "advice");
   for (size_t i = 0; i < q->count; i++)
     json_one(&j, c, q, i);

@@ -125,10 +125,36 @@ static void changes(const cli *c, const dtc_plan *now, const dtc_plan *next, cha
   }
 }
 
+static bool differ(text a, text b)
+{
+  return strcmp(a.s, b.s) != 0;
+}
+
+/* What a change of the plan comes to: of time and memory what is printed otherwise than now. */
+static void print_change(const cli *c, const char *what, const dtc_advice *a)
+{
+  char line[1024];
+  text seconds = text_seconds(a->seconds), seconds_now = text_seconds(a->seconds_now);
+  text device = text_gib(a->device), device_now = text_gib(a->device_now);
+  bool time = a->seconds > 0 && a->seconds_now > 0 && differ(seconds, seconds_now);
+  bool memory = differ(device, device_now);
+  if (time && memory)
+    write_line(c, line, sizeof line, MSG_CHECK_COST, what, seconds.s, seconds_now.s, device.s, device_now.s);
+  else if (time)
+    write_line(c, line, sizeof line, MSG_CHECK_COST_TIME, what, seconds.s, seconds_now.s);
+  else if (memory)
+    write_line(c, line, sizeof line, MSG_CHECK_COST_MEMORY, what, device.s, device_now.s);
+  else
+    write_line(c, line, sizeof line, MSG_CHECK_COST_SAME, what);
+  text_wrap(line, 4);
+  if (differ(text_gib(a->host), text_gib(a->host_now)))
+    print_line(c, MSG_CHECK_COST_HOST, text_gib(a->host).s, text_gib(a->host_now).s);
+}
+
 static void print_cost(const cli *c, const dtc_plan *plan, const check_costs *l, const check_cost *one)
 {
   const dtc_advice *a = &one->cost;
-  char what[512], line[1024], rate[32];
+  char what[512], rate[32];
   if (!one->known) {
     print_line(c, MSG_CHECK_NO_COST);
     return;
@@ -139,14 +165,7 @@ static void print_cost(const cli *c, const dtc_plan *plan, const check_costs *l,
     return;
   }
   changes(c, plan, &one->next, what, sizeof what);
-  if (a->seconds > 0 && a->seconds_now > 0)
-    write_line(c, line, sizeof line, MSG_CHECK_COST, what, text_seconds(a->seconds).s, text_seconds(a->seconds_now).s,
-               text_gib(a->device).s, text_gib(a->device_now).s);
-  else
-    write_line(c, line, sizeof line, MSG_CHECK_COST_MEMORY, what, text_gib(a->device).s, text_gib(a->device_now).s);
-  text_wrap(line, 4);
-  if (a->host != a->host_now)
-    print_line(c, MSG_CHECK_COST_HOST, text_gib(a->host).s, text_gib(a->host_now).s);
+  print_change(c, what, a);
 }
 
 void check_costs_print(const cli *c, const dtc_plan *plan, const check_costs *l)

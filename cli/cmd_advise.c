@@ -1,9 +1,11 @@
 /* dtcore advise: which framework suits a model, a machine and its people. */
 #include "advise.h"
 #include "cmd.h"
+#include "fields.h"
 #include "text.h"
 #include "values.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,77 @@ static int read_wishes(const cli *c, const args *a, dtc_wishes *w)
              : 0;
 }
 
+/* What dtc_framework_advise() looks for itself, or does not read. */
+static const uint32_t sought[] = {DTC_FIELD(plan, framework),
+                                  DTC_FIELD(plan, framework_version),
+                                  DTC_FIELD(plan, sharding),
+                                  DTC_FIELD(plan, tp),
+                                  DTC_FIELD(plan, cp),
+                                  DTC_FIELD(plan, pp),
+                                  DTC_FIELD(plan, vpp),
+                                  DTC_FIELD(plan, dp),
+                                  DTC_FIELD(plan, dp_shard),
+                                  DTC_FIELD(plan, ep),
+                                  DTC_FIELD(plan, etp),
+                                  DTC_FIELD(plan, sequence_parallel),
+                                  DTC_FIELD(plan, schedule),
+                                  DTC_FIELD(plan, micro_batch),
+                                  DTC_FIELD(plan, accumulation),
+                                  DTC_FIELD(plan, account_embedding),
+                                  DTC_FIELD(plan, account_loss),
+                                  DTC_FIELD(plan, p2p_overlap),
+                                  DTC_FIELD(plan, moe_overlap),
+                                  DTC_FIELD(plan, first_layers),
+                                  DTC_FIELD(plan, last_layers),
+                                  DTC_FIELD(plan, group),
+                                  DTC_FIELD(plan, recompute),
+                                  DTC_FIELD(plan, recompute_method),
+                                  DTC_FIELD(plan, recompute_core_attn),
+                                  DTC_FIELD(plan, recompute_mlp),
+                                  DTC_FIELD(plan, recompute_layernorm),
+                                  DTC_FIELD(plan, recompute_moe_act),
+                                  DTC_FIELD(plan, recompute_mla_up_proj),
+                                  DTC_FIELD(plan, recompute_moe),
+                                  DTC_FIELD(plan, recompute_shared_experts),
+                                  DTC_FIELD(plan, recompute_layers),
+                                  DTC_FIELD(plan, recompute_distributed),
+                                  DTC_FIELD(plan, transformer_engine),
+                                  DTC_FIELD(plan, grad_fusion),
+                                  DTC_FIELD(plan, attention_mask),
+                                  DTC_FIELD(plan, defer_wgrad),
+                                  DTC_FIELD(plan, offload),
+                                  DTC_FIELD(plan, live),
+                                  DTC_FIELD(plan, persistence),
+                                  DTC_FIELD(plan, softmax_fp32),
+                                  DTC_FIELD(plan, router_fp32),
+                                  DTC_FIELD(plan, activation_fusion),
+                                  DTC_FIELD(plan, whole_tensors),
+                                  DTC_FIELD(plan, param_overlap),
+                                  DTC_FIELD(plan, cuda_graph)};
+
+static bool is_sought(uint32_t id)
+{
+  for (size_t i = 0; i < sizeof sought / sizeof *sought; i++)
+    if (sought[i] == id)
+      return true;
+  return false;
+}
+
+static void note_ignored(advise_question *q)
+{
+  field fields[MAX_FIELDS];
+  dtc_plan without = q->plan.plan;
+  char line[PLAN_LINE];
+  for (size_t i = fields_of(DTC_STRUCT_plan, fields); i-- > 0;)
+    if (!is_sought(fields[i].id))
+      field_clear(&without, &fields[i]);
+  size_t len = 0;
+  if (dtc_plan_format(NULL, &without, line, sizeof line, &len, NULL) != DTC_OK)
+    *line = 0;
+  const char *words = strncmp(line, "dtcore:", 7) == 0 ? line + 7 : line;
+  snprintf(q->ignored, sizeof q->ignored, "%s", words + strspn(words, " "));
+}
+
 static int read(const cli *c, const args *a, advise_question *q)
 {
   if (plan_arg_read(c, a, &q->plan) != 0 || model_arg_read(c, a, &q->plan, &q->model) != 0 ||
@@ -40,6 +113,7 @@ static int read(const cli *c, const args *a, advise_question *q)
     return fail(c, MSG_SIZE_HAS_NO_SHAPE, q->model.name);
   if (!q->cluster.given)
     return fail(c, MSG_NEEDS_GPU);
+  note_ignored(q);
   return q->cluster.gpus == 0 ? fail(c, MSG_SEARCH_GPUS) : 0;
 }
 

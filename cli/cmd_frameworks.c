@@ -3,20 +3,45 @@
 #include "framework_list.h"
 #include "report.h"
 #include "table.h"
+#include "values.h"
 
 #include <stdio.h>
+#include <string.h>
+
+static void add_index(size_t index, framework_list *l)
+{
+  for (size_t i = 0; i < l->count; i++)
+    if (l->index[i] == index)
+      return;
+  framework_add(l, index);
+}
+
+/* A word of --framework: PyTorch has two rows. False when it is none, or nothing is known of it. */
+static bool add_word(const char *word, framework_list *l)
+{
+  dtc_framework f = value_find(DTC_FIELD(plan, framework), word, strlen(word));
+  bool known = false;
+  for (dtc_sharding s = DTC_SHARDING_DDP; f != DTC_FRAMEWORK_DEFAULT && s <= DTC_SHARDING_DISTOPT; s++) {
+    dtc_traits t;
+    DTC_INIT(&t);
+    if (dtc_framework_traits(f, s, &t, NULL) != DTC_OK)
+      continue;
+    add_index(t.index, l);
+    known = true;
+  }
+  return known;
+}
 
 static int add(const cli *c, const char *name, framework_list *l)
 {
   dtc_error err;
   uint64_t index = 0;
   DTC_INIT(&err);
+  if (add_word(name, l))
+    return 0;
   if (dtc_framework_find(name, &index, &err) != DTC_OK)
     return fail_name(c, name, &err);
-  for (size_t i = 0; i < l->count; i++)
-    if (l->index[i] == index)
-      return 0;
-  framework_add(l, (size_t)index);
+  add_index((size_t)index, l);
   return 0;
 }
 

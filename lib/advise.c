@@ -92,6 +92,8 @@ static const char *note_text(const dtci_note_row *row, dtc_note part, int zh)
     return zh ? row->old_zh : row->old_en;
   case DTC_NOTE_ABOUT:
     return row->about;
+  case DTC_NOTE_VENDOR:
+    return row->vendor == DTC_VENDOR_DEFAULT ? "" : dtc_value_name(DTC_FIELD(cluster, vendor), row->vendor);
   default:
     return row->source;
   }
@@ -101,7 +103,7 @@ static dtc_status note(uint64_t index, dtc_note part, dtc_lang lang, const char 
 {
   if (index >= dtci_notes_count)
     return dtci_fail_index(e, index, dtci_notes_count);
-  TRY(dtci_check_range(e, DTCI_ARG(TOLD), part, DTC_NOTE_TRUE, DTC_NOTE_SOURCE));
+  TRY(dtci_check_range(e, DTCI_ARG(TOLD), part, DTC_NOTE_TRUE, DTC_NOTE_VENDOR));
   TRY(dtci_check_range(e, DTCI_ARG(LANG), lang, DTC_LANG_EN, DTC_LANG_ZH));
   *text = note_text(&dtci_notes[index], part, lang == DTC_LANG_ZH);
   return DTC_OK;

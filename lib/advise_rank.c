@@ -2,13 +2,13 @@
 #include "internal/advise.h"
 #include "internal/cluster.h"
 #include "internal/model.h"
+#include "internal/plan.h"
 
 enum {
   PP_MOST = 64,
   MICRO_BATCH_MOST = 8,
   CP_FROM = 16384,
   BATCH_TOKENS = 4 << 20,
-  SEQ_USUAL = 4096,
   PLANS_MOST = 1 << 28
 };
 
@@ -34,17 +34,47 @@ static uint64_t usual_batch(const dtc_cluster *c, uint64_t seq)
   return gpus * dtci_larger(1, BATCH_TOKENS / seq / gpus);
 }
 
-static dtc_plan work_of(const dtc_plan *p, const dtc_cluster *c)
+/* What one framework has alone. */
+static void clear_framework(dtc_plan *p)
 {
-  dtc_plan work = {.struct_size = sizeof work,
-                   .global_batch = p->global_batch,
-                   .seq = p->seq,
-                   .encoder_seq = p->encoder_seq,
-                   .packed = p->packed,
-                   .precision = p->precision,
-                   .optimizer = p->optimizer,
-                   .dropout = p->dropout};
-  dtci_default(&work.global_batch, usual_batch(c, p->seq != 0 ? p->seq : SEQ_USUAL));
+  p->framework = DTC_FRAMEWORK_DEFAULT;
+  p->framework_version = 0;
+  p->p2p_overlap = p->moe_overlap = p->param_overlap = DTC_BOOL_DEFAULT;
+  p->transformer_engine = p->grad_fusion = p->attention_mask = p->defer_wgrad = DTC_BOOL_DEFAULT;
+  p->softmax_fp32 = p->router_fp32 = p->activation_fusion = p->whole_tensors = DTC_BOOL_DEFAULT;
+  p->cuda_graph = DTC_CUDA_GRAPH_DEFAULT;
+  p->live = p->persistence = 0;
+}
+
+static void clear_split(dtc_plan *p)
+{
+  p->tp = p->cp = p->ep = p->etp = p->dp = p->dp_shard = p->pp = p->vpp = 0;
+  p->sharding = DTC_SHARDING_DEFAULT;
+  p->sequence_parallel = DTC_BOOL_DEFAULT;
+  p->schedule = DTC_SCHEDULE_DEFAULT;
+  p->group = p->first_layers = p->last_layers = 0;
+  p->account_embedding = p->account_loss = DTC_BOOL_DEFAULT;
+  p->micro_batch = p->accumulation = 0;
+  p->offload = DTC_OFFLOAD_DEFAULT;
+}
+
+static void clear_recompute(dtc_plan *p)
+{
+  p->recompute = DTC_RECOMPUTE_DEFAULT;
+  p->recompute_method = DTC_RECOMPUTE_METHOD_DEFAULT;
+  p->recompute_layers = 0;
+  p->recompute_core_attn = p->recompute_mlp = p->recompute_layernorm = p->recompute_moe_act = DTC_BOOL_DEFAULT;
+  p->recompute_mla_up_proj = p->recompute_moe = p->recompute_shared_experts = DTC_BOOL_DEFAULT;
+  p->recompute_distributed = DTC_BOOL_DEFAULT;
+}
+
+/* The given plan without what is looked for. */
+static dtc_plan work_of(const dtc_plan *p)
+{
+  dtc_plan work = *p;
+  clear_framework(&work);
+  clear_split(&work);
+  clear_recompute(&work);
   return work;
 }
 
@@ -61,7 +91,9 @@ static dtc_status read_job(job *j, const dtc_model *model, const dtc_cluster *cl
     TRY(dtci_in(&j->wishes, DTC_STRUCT_wishes, wishes, e));
   if (j->cluster.nodes == 0)
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_SEARCH_GPUS, DTC_FIELD(cluster, nodes), 0);
-  j->work = work_of(&j->given, &j->cluster);
+  j->work = work_of(&j->given);
+  dtci_default(&j->work.seq, dtci_default_seq(&j->model));
+  dtci_default(&j->work.global_batch, usual_batch(&j->cluster, j->work.seq));
   return dtci_check_range(e, DTC_FIELD(plan, global_batch), j->work.global_batch, 1, UINT64_C(1) << 40);
 }
 

@@ -210,6 +210,11 @@ static dtc_status fill_ranks(dtci_case *c, dtc_error *e)
   return fits(p) ? DTC_OK : dtci_ranges(p, DTC_STRUCT_plan, e);
 }
 
+uint64_t dtci_default_seq(const dtc_model *m)
+{
+  return m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
+}
+
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
 {
   dtc_plan *p = &c->plan;
@@ -217,8 +222,7 @@ dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e)
   c->given = c->plan;
   TRY(dtci_plan_fill_kind(p, e));
   fill_attention(p, c->cluster.compute);
-  uint64_t longest = m->context != 0 && m->context < SEQ_DEFAULT ? m->context : SEQ_DEFAULT;
-  dtci_default(&p->seq, longest);
+  dtci_default(&p->seq, dtci_default_seq(m));
   dtci_default(&p->packed, p->seq);
   if (m->encoder_layers != 0)
     dtci_default(&p->encoder_seq, p->seq);

@@ -135,6 +135,7 @@ enum {
   DTC_NOTE_OLD = 1,    /**< what older guides say; empty where they say nothing */
   DTC_NOTE_ABOUT = 2,  /**< name of the framework that it is about; empty: of several */
   DTC_NOTE_SOURCE = 3, /**< where it comes from, with its day */
+  DTC_NOTE_VENDOR = 4, /**< word of the dtc_vendor whose GPUs it is about: "amd"; empty: of all */
 };
 
 /**
@@ -244,8 +245,10 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_reason(dtc_reason reason, dtc_lan
  *        plans fewer are looked at: vpp up to 4, etp 1, pp up to 16.
  * @param model what is trained
  * @param cluster on what, with its number of nodes
- * @param plan the workload: seq, global_batch, precision, optimizer; a plan that is whole is also what seconds_now and
- *        device_now are of. NULL: all is default; without global_batch about 4 * 2^20 tokens, a multiple of the GPUs
+ * @param plan the workload: seq, global_batch, precision, optimizer, tuning and what else is set; degrees, sharding,
+ *        schedule, micro_batch, recomputation, offload, and what one framework has alone are looked for and not read. A
+ *        plan that is whole is also what seconds_now and device_now are of. NULL: all is default; without global_batch
+ *        about 4 * 2^20 tokens, a multiple of the GPUs
  * @param wishes may be NULL: none
  * @param advice array of cap pieces, the best first
  * @param cap length of advice

@@ -1730,6 +1730,7 @@ const dtci_value dtci_values[] = {
   {"old", DTC_NOTE_OLD, 77},
   {"about", DTC_NOTE_ABOUT, 77},
   {"source", DTC_NOTE_SOURCE, 77},
+  {"vendor", DTC_NOTE_VENDOR, 77},
   {"default", DTC_GOAL_DEFAULT, 78},
   {"throughput", DTC_GOAL_THROUGHPUT, 78},
   {"simplicity", DTC_GOAL_SIMPLICITY, 78},

@@ -23,6 +23,7 @@ typedef struct dtci_note_row {
   char en[256];
   char zh[256];
   char source[160];
+  dtc_vendor vendor; /* whose GPUs it is about; default: all */
 } dtci_note_row;
 
 extern const dtci_note_row dtci_notes[];

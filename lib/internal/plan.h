@@ -101,6 +101,8 @@ dtc_status dtci_case_in(dtci_case *c, const dtc_model *model, const dtc_cluster 
 /* The same, and the rules: the first error is given. */
 dtc_status dtci_case_legal(dtci_case *c, const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
                            dtc_error *e);
+/* Tokens of a sequence when the plan does not say. */
+uint64_t dtci_default_seq(const dtc_model *m);
 /* Fills the plan of a case whose model and cluster are resolved. */
 dtc_status dtci_plan_fill(dtci_case *c, dtc_error *e);
 /* Fills what follows from the fields that searches vary, which are given anew; all others are filled. Traits are left. */

@@ -161,6 +161,26 @@ static void old_wisdom_is_overruled(void **state)
   assert_int_equal(noted("", "NVL72"), 1);
 }
 
+/* The vendor of the one note with this word; "?" when there is not one. */
+static const char *vendor_of(const char *word)
+{
+  for (uint64_t i = 0; i < dtc_framework_note_count(); i++)
+    if (strstr(note(i, DTC_NOTE_TRUE, DTC_LANG_EN), word) != NULL)
+      return note(i, DTC_NOTE_VENDOR, DTC_LANG_EN);
+  return "?";
+}
+
+static void notes_have_a_vendor(void **state)
+{
+  (void)state;
+  assert_string_equal(vendor_of("MI200"), "amd");
+  assert_string_equal(vendor_of("Primus"), "amd");
+  assert_string_equal(vendor_of("On Blackwell"), "nvidia");
+  assert_string_equal(vendor_of("NVL72"), "nvidia");
+  assert_string_equal(vendor_of("AutoEP"), "");
+  assert_string_equal(vendor_of("v0.2.2"), "");
+}
+
 static void notes_are_whole(void **state)
 {
   (void)state;
@@ -189,7 +209,7 @@ static void texts_are_cut_and_refused(void **state)
   assert_int_equal(len, 9);
   assert_int_equal(dtc_framework_note(0, DTC_NOTE_ABOUT, 0, NULL, 0, NULL, NULL), DTC_OK);
   assert_int_equal(dtc_framework_note(dtc_framework_note_count(), 0, 0, buf, sizeof buf, &len, &e), DTC_E_RANGE);
-  assert_int_equal(dtc_framework_note(0, DTC_NOTE_SOURCE + 1, 0, buf, sizeof buf, &len, &e), DTC_E_RANGE);
+  assert_int_equal(dtc_framework_note(0, DTC_NOTE_VENDOR + 1, 0, buf, sizeof buf, &len, &e), DTC_E_RANGE);
   assert_int_equal(e.field, DTC_ARG_TOLD);
   assert_int_equal(dtc_framework_note(0, 0, DTC_LANG_ZH + 1, buf, sizeof buf, &len, &e), DTC_E_RANGE);
   assert_int_equal(e.field, DTC_ARG_LANG);
@@ -218,11 +238,12 @@ static void reasons_have_texts(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shardings_are_known),       cmocka_unit_test(facts_are_todays),
-      cmocka_unit_test(upkeep_follows_from_days),  cmocka_unit_test(rows_are_whole),
-      cmocka_unit_test(names_are_found),           cmocka_unit_test(unknown_ones_are_refused),
-      cmocka_unit_test(old_wisdom_is_overruled),   cmocka_unit_test(notes_are_whole),
-      cmocka_unit_test(texts_are_cut_and_refused), cmocka_unit_test(reasons_have_texts),
+      cmocka_unit_test(shardings_are_known),      cmocka_unit_test(facts_are_todays),
+      cmocka_unit_test(upkeep_follows_from_days), cmocka_unit_test(rows_are_whole),
+      cmocka_unit_test(names_are_found),          cmocka_unit_test(unknown_ones_are_refused),
+      cmocka_unit_test(old_wisdom_is_overruled),  cmocka_unit_test(notes_have_a_vendor),
+      cmocka_unit_test(notes_are_whole),          cmocka_unit_test(texts_are_cut_and_refused),
+      cmocka_unit_test(reasons_have_texts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

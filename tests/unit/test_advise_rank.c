@@ -256,7 +256,7 @@ static void the_same_question_has_the_same_answer(void **state)
   assert_int_equal(n, 7);
 }
 
-/* 1 GiB of tokens a step is what the plan says; without it 4 Mi in whole sequences for every GPU. */
+/* The batch is what the plan says; without it 4 Mi tokens in whole sequences for every GPU. */
 static void the_batch_has_a_default(void **state)
 {
   (void)state;
@@ -268,6 +268,11 @@ static void the_batch_has_a_default(void **state)
   ask(&j);
   dtc_plan p = plan_of(&j, &j.a[0]);
   assert_true(p.global_batch == 48 && p.seq == 2048);
+  /* A model of 1024 tokens: 4 Mi are 4096 sequences. */
+  job short_one = job_on("gpt2-large", "dgx-h100", 1);
+  ask(&short_one);
+  p = plan_of(&short_one, &short_one.a[0]);
+  assert_true(p.global_batch == 4096 && p.seq == 1024);
 }
 
 static void now_is_the_plan_that_is_given(void **state)
@@ -297,6 +302,57 @@ static void precision_is_looked_at(void **state)
   ask(&j);
   assert_true(of(&j, DTC_FRAMEWORK_MEGATRON, 0)->reasons & HAS(PRECISION));
   assert_true(of(&j, DTC_FRAMEWORK_DEEPSPEED, 0)->reasons & HAS(NO_PRECISION));
+}
+
+/* Adapters of 70 G weights, on 8 GPUs: 16.4 GiB of weights each and next to nothing else. All of it does not fit. */
+static void what_is_trained_is_looked_at(void **state)
+{
+  (void)state;
+  job j = job_on("llama-3-70b", "dgx-h100", 1);
+  j.p.global_batch = 8;
+  ask(&j);
+  assert_true(of(&j, DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_FSDP)->reasons & HAS(NO_FIT));
+  j.p.tuning = DTC_TUNING_LORA;
+  j.p.lora_rank = 16;
+  ask(&j);
+  const dtc_advice *fsdp = of(&j, DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_FSDP);
+  assert_true(fsdp->fits == DTC_BOOL_ON && !(fsdp->reasons & HAS(OFFLOADS)));
+  dtc_plan p = plan_of(&j, fsdp);
+  assert_true(p.tuning == DTC_TUNING_LORA && p.lora_rank == 16);
+  for (size_t k = 0; k < j.n; k++)
+    check_against_estimates(&j, &j.a[k]);
+  assert_true(of(&j, DTC_FRAMEWORK_MEGATRON, 0)->reasons & HAS(NO_PLAN)); /* its fine-tuning is not counted */
+}
+
+/* Every kept setting comes back in the plans; what is looked for does not bind them. */
+static void settings_stay_and_degrees_do_not(void **state)
+{
+  (void)state;
+  job j = job_on("llama-3-8b", "dgx-h100", 1);
+  j.p.global_batch = 64;
+  j.p.grad_dtype = DTC_GRAD_DTYPE_FP32;
+  j.p.attention = DTC_ATTENTION_MATH;
+  j.p.flash_version = 2;
+  ask(&j);
+  dtc_plan p = plan_of(&j, of(&j, DTC_FRAMEWORK_MEGATRON, 0));
+  assert_true(p.grad_dtype == DTC_GRAD_DTYPE_FP32 && p.attention == DTC_ATTENTION_MATH && p.flash_version == 2);
+  job with = j;
+  with.p.framework = DTC_FRAMEWORK_MEGATRON;
+  with.p.framework_version = 19000;
+  with.p.sharding = DTC_SHARDING_DISTOPT;
+  with.p.tp = with.p.pp = with.p.vpp = with.p.cp = with.p.ep = with.p.dp = with.p.dp_shard = with.p.etp = 7;
+  with.p.micro_batch = with.p.accumulation = with.p.group = with.p.first_layers = with.p.last_layers = 7;
+  with.p.sequence_parallel = with.p.account_embedding = with.p.account_loss = DTC_BOOL_ON;
+  with.p.schedule = DTC_SCHEDULE_INTERLEAVED;
+  with.p.recompute = DTC_RECOMPUTE_FULL;
+  with.p.recompute_method = DTC_RECOMPUTE_METHOD_BLOCK;
+  with.p.recompute_layers = 3;
+  with.p.recompute_mlp = with.p.recompute_distributed = with.p.p2p_overlap = DTC_BOOL_ON;
+  with.p.live = with.p.persistence = 100;
+  with.p.cuda_graph = DTC_CUDA_GRAPH_FULL;
+  with.p.offload = DTC_OFFLOAD_PARAMS;
+  ask(&with); /* tp = 7 is not legal: of now nothing is known */
+  assert_memory_equal(j.a, with.a, sizeof j.a[0] * j.n);
 }
 
 static dtc_status refused(job *j, dtc_error *e)
@@ -377,6 +433,8 @@ int main(void)
       cmocka_unit_test(the_batch_has_a_default),
       cmocka_unit_test(now_is_the_plan_that_is_given),
       cmocka_unit_test(precision_is_looked_at),
+      cmocka_unit_test(what_is_trained_is_looked_at),
+      cmocka_unit_test(settings_stay_and_degrees_do_not),
       cmocka_unit_test(bad_questions_are_refused),
       cmocka_unit_test(bad_advice_has_no_plan),
   };

@@ -2551,8 +2551,10 @@ def framework_advise(
 
     model: what is trained
     cluster: on what, with its number of nodes
-    plan: the workload: seq, global_batch, precision, optimizer; a plan that is whole is also what seconds_now and
-        device_now are of. None: all is default; without global_batch about 4 * 2^20 tokens, a multiple of the GPUs
+    plan: the workload: seq, global_batch, precision, optimizer, tuning and what else is set; degrees, sharding,
+        schedule, micro_batch, recomputation, offload, and what one framework has alone are looked for and not read. A
+        plan that is whole is also what seconds_now and device_now are of. None: all is default; without global_batch
+        about 4 * 2^20 tokens, a multiple of the GPUs
     wishes: may be None: none
     Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, wishes), CONFLICT (no nodes), OVERFLOW.
         Model: memory and time as in search(), weighed by the table in doc/frameworks.md. Since 0.1.

@@ -3203,12 +3203,14 @@ class Note(IntEnum):
     OLD: what older guides say; empty where they say nothing
     ABOUT: name of the framework that it is about; empty: of several
     SOURCE: where it comes from, with its day
+    VENDOR: word of the Vendor whose GPUs it is about: "amd"; empty: of all
     """
 
     TRUE = 0
     OLD = 1
     ABOUT = 2
     SOURCE = 3
+    VENDOR = 4
 
 
 class Goal(IntEnum):

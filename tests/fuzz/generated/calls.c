@@ -2128,7 +2128,7 @@ void call_dtc_framework_note(call *c)
 {
   size_t cap = 0;
   uint64_t index = in_number(c, "index");
-  dtc_note part = in_choice(c, 3);
+  dtc_note part = in_choice(c, 4);
   dtc_lang lang = in_choice(c, 1);
   char *buf = out_text(c, &cap);
   size_t *len = out_scalar(c, sizeof(size_t), 0);
