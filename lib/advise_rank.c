@@ -4,13 +4,7 @@
 #include "internal/model.h"
 #include "internal/plan.h"
 
-enum {
-  PP_MOST = 64,
-  MICRO_BATCH_MOST = 8,
-  CP_FROM = 16384,
-  BATCH_TOKENS = 4 << 20,
-  PLANS_MOST = 1 << 28
-};
+enum { PP_MOST = 64, MICRO_BATCH_MOST = 8, CP_FROM = 16384, BATCH_TOKENS = 4 << 20, PLANS_MOST = 1 << 28 };
 
 #define HAS(reason) (UINT64_C(1) << DTC_REASON_##reason)
 

@@ -45,3 +45,15 @@ def test_losses_of_a_legal_plan() -> None:
     assert changed.tp == 8 and cost.seconds < cost.seconds_now
     slow = dtcore.framework_sockets(MODEL, CLUSTER, plan, 3.125e9)
     assert slow.seconds > slow.seconds_now == cost.seconds_now
+
+
+def test_what_is_trained_is_looked_at() -> None:
+    """Adapters of 70 G weights fit 8 GPUs, all of it does not."""
+    node = replace(CLUSTER, nodes=1)
+
+    def fsdp(**settings: object) -> dtcore.Advice:
+        plan = dtcore.Plan(global_batch=8, **settings)
+        return next(a for a in dtcore.framework_advise(MODEL, node, plan) if a.sharding == dtcore.Sharding.FSDP)
+
+    assert not fsdp().reasons >> dtcore.Reason.NO_PLAN & 1 and fsdp().reasons >> dtcore.Reason.NO_FIT & 1
+    assert not fsdp(tuning="lora").reasons >> dtcore.Reason.NO_FIT & 1
