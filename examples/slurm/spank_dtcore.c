@@ -84,7 +84,8 @@ static int judge(const char *text, const char *model, char *line, size_t cap)
   const int open = j.plan.dp == 0;
   if (dtc_plan_resolve(&j.model, on, &j.plan, &j.plan, &err) != DTC_OK)
     return say_error(&err, NULL, line, cap);
-  if (!open && dtc_memory_estimate(&j.model, on, &j.plan, NULL, 0, &memory, NULL) == DTC_OK && memory.fits == DTC_BOOL_OFF) {
+  if (!open && dtc_memory_estimate(&j.model, on, &j.plan, NULL, 0, &memory, NULL) == DTC_OK &&
+      memory.fits == DTC_BOOL_OFF) {
     snprintf(line, cap,
              "dtcore: does not fit: %.2f GiB needed, %.2f GiB usable on a GPU of %s (pipeline stage %" PRIu64 ")",
              (double)memory.device / 1073741824.0, (double)memory.capacity / 1073741824.0, cluster_name, memory.stage);
