@@ -34,7 +34,14 @@ typedef struct split {
   dtci_stage_runs runs;
 } split;
 
-enum { SPLITS = 256, STAGES = 4, LISTS = 32 };
+/* And their times. */
+typedef struct line {
+  uint64_t times; /* walk.times then; 0: none */
+  dtci_stage_runs runs;
+  dtci_timed_line line;
+} line;
+
+enum { SPLITS = 256, STAGES = 4, LISTS = 32, LINES = 16 };
 
 typedef struct walk {
   dtci_space space;
@@ -47,7 +54,9 @@ typedef struct walk {
   layers layers[2];  /* autocast and gradients are not the same with sharded weights, 1 */
   timed timed[2][2]; /* the same, and DualPipe hides messages */
   timed *laid;       /* whose times are in `work`, as they are */
+  uint64_t times;    /* how often `work` got others */
   split splits[SPLITS];
+  line lines[LINES];
   dtci_counted counted;
   dtci_counted_stage stages[STAGES];
   dtci_term_list lists[LISTS];
@@ -187,11 +196,26 @@ static void time_layers(walk *w)
     t->again = again;
     t->embedding = w->work.embedding;
     memcpy(t->layer, w->work.layer, sizeof t->layer);
+    w->times++;
   } else if (w->laid != t) {
     memcpy(w->work.layer, t->layer, sizeof t->layer);
     w->work.embedding = t->embedding;
+    w->times++;
   }
   w->laid = t;
+}
+
+/* The stages' times, from a plan with the same stages and layers' times. */
+static const dtci_timed_line *line_of(walk *w)
+{
+  const dtci_stage_runs *runs = w->held->runs;
+  line *l = &w->lines[(w->c.plan.pp * 4 + w->digit[DTC_SPACE_AXIS_LAYERS]) * UINT64_C(0x9e3779b97f4a7c15) >> 60];
+  if (runs->count == 0 || l->times != w->times || memcmp(&l->runs, runs, sizeof *runs) != 0) {
+    l->times = w->times;
+    l->runs = *runs;
+    dtci_step_line(&w->work, &l->line);
+  }
+  return &l->line;
 }
 
 /* The longest step that would still be kept. */
@@ -218,9 +242,11 @@ static dtc_status time_of(walk *w, double most, double *seconds, dtc_error *e)
   if (w->c.plan.offload != DTC_OFFLOAD_DEFAULT)
     TRY(dtci_messages_known(&w->c, e));
   time_layers(w);
-  if (dtci_step_units(&w->work))
+  if (dtci_step_units(&w->work)) {
     w->laid = NULL;
-  *seconds = dtci_step_seconds(&w->work, most);
+    w->times++;
+  }
+  *seconds = dtci_step_seconds(&w->work, line_of(w), most);
   return w->work.bad ? dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), w->c.plan.micro_batch) : DTC_OK;
 }
 

@@ -6,12 +6,6 @@ static const double SECONDS_MOST = 1e15; /* dtc_pipe_cost's largest too */
 
 /* ---- stages ---------------------------------------------------------------------------------- */
 
-/* Seconds of a stage and micro-batch. */
-typedef struct stage_time {
-  double pass[DTCI_WAYS];
-  double weight; /* of backward, gradients of weights */
-} stage_time;
-
 /* Layers of a stage as they are timed; of how many kinds, the first ones, there may be some. */
 static uint32_t layers_of(const dtci_step_work *w, const dtc_stage *stage, double n[DTCI_TIMED_KINDS])
 {
@@ -27,11 +21,11 @@ static uint32_t layers_of(const dtci_step_work *w, const dtc_stage *stage, doubl
 }
 
 /* Sums of a stage. */
-static void time_stage(const dtci_step_work *w, const dtc_stage *stage, stage_time *t)
+static void time_stage(const dtci_step_work *w, const dtc_stage *stage, dtci_stage_time *t)
 {
   double n[DTCI_TIMED_KINDS];
   const uint32_t kinds = layers_of(w, stage, n);
-  *t = (stage_time){.weight = 0};
+  *t = (dtci_stage_time){.weight = 0};
   for (uint32_t i = 0; i < kinds; i++) {
     if (!(n[i] > 0))
       continue;
@@ -65,7 +59,7 @@ static void time_items(const dtci_step_work *w, const dtc_stage *stage, double i
     item[DTC_STEP_ITEM_HEAD] += w->embedding;
 }
 
-static double both(const stage_time *t)
+static double both(const dtci_stage_time *t)
 {
   return t->pass[DTCI_FORWARD] + t->pass[DTCI_BACKWARD];
 }
@@ -76,28 +70,18 @@ static double passes_of(const dtc_plan *p)
   return (double)p->accumulation / (p->schedule == DTC_SCHEDULE_DUALPIPE ? 2 : 1);
 }
 
-/* All stages of a pipeline. */
-typedef struct pipeline {
-  stage_time slowest;
-  dtc_stage stage; /* the slowest one */
-  uint64_t index;
-  double pass[DTCI_WAYS]; /* of all other stages */
-  double weight;
-  double hop; /* s of a message between two stages */
-} pipeline;
-
 static dtc_stage stage_at(const dtci_step_work *w, const dtc_stage *stages, uint64_t i)
 {
   return stages != NULL ? stages[i] : dtci_stage_at(&w->held->stages, i);
 }
 
-static void survey(const dtci_step_work *w, const dtc_stage *stages, pipeline *line)
+static void survey(const dtci_step_work *w, const dtc_stage *stages, dtci_timed_line *line)
 {
   double all[DTCI_WAYS] = {0, 0};
   double weight = 0;
   dtci_stage_run found = {.end = 0};
   const dtci_stage_run *run = NULL;
-  stage_time t;
+  dtci_stage_time t;
   for (uint64_t i = 0; (run = dtci_memory_run(w->held, stages, i, &found)) != NULL;
        i++) { /* equal layers take as long */
     double ranks = (double)(run->end - run->first);
@@ -114,12 +98,13 @@ static void survey(const dtci_step_work *w, const dtc_stage *stages, pipeline *l
   for (uint32_t way = 0; way < DTCI_WAYS; way++)
     line->pass[way] = all[way] - line->slowest.pass[way];
   line->weight = weight - line->slowest.weight;
+  time_items(w, &line->stage, line->item);
 }
 
 /* ---- the pipeline ---------------------------------------------------------------------------- */
 
 /* What the schedule adds to the slowest stage's micro-batches. */
-static double bubble_of(const dtc_plan *p, const pipeline *line)
+static double bubble_of(const dtc_plan *p, const dtci_timed_line *line)
 {
   const double others[DTCI_PARTS] = {line->pass[DTCI_FORWARD], line->pass[DTCI_BACKWARD] - line->weight, line->weight};
   double all = line->pass[DTCI_FORWARD] + line->pass[DTCI_BACKWARD];
@@ -143,20 +128,20 @@ static double hop_of(const dtci_step_work *w)
   return p->pp > 1 ? dtci_message(w, DTC_COLLECTIVE_SEND_RECV, bytes, p->pp, stride) : 0;
 }
 
-static void run_pipeline(dtci_step_work *w, const pipeline *line, double item[DTCI_STEP_ITEMS])
+static void run_pipeline(dtci_step_work *w, const dtci_timed_line *line, double item[DTCI_STEP_ITEMS])
 {
   const dtc_plan *p = &w->c->plan;
   double m = passes_of(p);
   double seen = p->p2p_overlap == DTC_BOOL_ON ? dtci_step_shared.pp_exposed : 1;
   double hops = 2 * m * (double)p->vpp * seen + 2 * ((double)p->pp - 1);
-  time_items(w, &line->stage, item);
+  double hop = hop_of(w);
   for (uint32_t i = 0; i < DTCI_STEP_ITEMS; i++)
-    item[i] *= m;
+    item[i] = m * line->item[i];
   if (p->pp == 1)
     return;
-  item[DTC_STEP_ITEM_PP] += hops * line->hop;
+  item[DTC_STEP_ITEM_PP] += hops * hop;
   item[DTC_STEP_ITEM_BUBBLE] += bubble_of(p, line);
-  dtci_step_note_all(w, DTCI_STEP_TEXT_HOP, DTC_STEP_ITEM_PP, line->hop, 0, hops);
+  dtci_step_note_all(w, DTCI_STEP_TEXT_HOP, DTC_STEP_ITEM_PP, hop, 0, hops);
   dtci_step_note_all(w, DTCI_STEP_TEXT_BUBBLE, DTC_STEP_ITEM_BUBBLE, item[DTC_STEP_ITEM_BUBBLE], 0, 1);
 }
 
@@ -198,7 +183,7 @@ static double sum_of(const double item[DTCI_STEP_ITEMS])
   return seconds;
 }
 
-static void fill(dtci_step_work *w, const pipeline *line, const double item[DTCI_STEP_ITEMS], dtc_step *out)
+static void fill(dtci_step_work *w, const dtci_timed_line *line, const double item[DTCI_STEP_ITEMS], dtc_step *out)
 {
   const dtc_plan *p = &w->c->plan;
   *out = (dtc_step){.struct_size = sizeof *out, .stage = line->index, .confidence = w->machine.confidence};
@@ -261,38 +246,35 @@ static void time_parts(dtci_step_work *w)
   dtci_step_embedding(w);
 }
 
-/* All micro-batches, of parts that are timed. */
-static void run_all(dtci_step_work *w, const dtc_stage *stages, pipeline *line, double item[DTCI_STEP_ITEMS])
-{
-  survey(w, stages, line);
-  line->hop = hop_of(w);
-  run_pipeline(w, line, item);
-}
-
 /* What comes once a step, and the nodes that wait. */
-static void add_once(dtci_step_work *w, const pipeline *line, double item[DTCI_STEP_ITEMS])
+static void add_once(dtci_step_work *w, const dtci_timed_line *line, double item[DTCI_STEP_ITEMS])
 {
   dtci_step_data(w, &line->stage, line->slowest.pass, item);
   straggle(w, item);
 }
 
-static void run(dtci_step_work *w, const dtc_stage *stages, pipeline *line, double item[DTCI_STEP_ITEMS])
+static void run(dtci_step_work *w, const dtc_stage *stages, dtci_timed_line *line, double item[DTCI_STEP_ITEMS])
 {
   time_parts(w);
-  run_all(w, stages, line, item);
+  survey(w, stages, line);
+  run_pipeline(w, line, item);
   add_once(w, line, item);
 }
 
-/* No item is below 0, and rounding keeps the order of sums: what comes once only adds. */
-double dtci_step_seconds(dtci_step_work *w, double most)
+void dtci_step_line(const dtci_step_work *w, dtci_timed_line *line)
 {
-  pipeline line;
+  survey(w, NULL, line);
+}
+
+/* No item is below 0, and rounding keeps the order of sums: what comes once only adds. */
+double dtci_step_seconds(dtci_step_work *w, const dtci_timed_line *line, double most)
+{
   double item[DTCI_STEP_ITEMS];
-  run_all(w, NULL, &line, item);
+  run_pipeline(w, line, item);
   double seconds = sum_of(item);
   if (seconds > most)
     return seconds;
-  add_once(w, &line, item);
+  add_once(w, line, item);
   return sum_of(item);
 }
 
@@ -307,7 +289,7 @@ static dtc_status estimate(const dtci_step_call *call, dtc_step *out, dtc_error 
   dtci_memory_setup held;
   dtci_step_work w;
   dtc_step_params filled;
-  pipeline line;
+  dtci_timed_line line;
   double item[DTCI_STEP_ITEMS];
   dtc_step step;
   TRY(dtci_step_begin(&w, &held, &c, &filled, call, e));
@@ -360,7 +342,7 @@ static dtc_status terms(const dtci_step_call *call, dtc_step_term *out, size_t c
   dtci_memory_setup held;
   dtci_step_work w;
   dtc_step_params filled;
-  pipeline line;
+  dtci_timed_line line;
   double item[DTCI_STEP_ITEMS];
   dtci_step_notes notes = {.out = out, .cap = cap};
   TRY(dtci_step_begin(&w, &held, &c, &filled, call, e));
@@ -411,7 +393,7 @@ static dtc_status costs(const dtci_step_call *call, dtc_pipe_cost *out, size_t c
     return overflow(&w, e);
   for (uint64_t rank = 0; rank < c.plan.pp; rank++) {
     dtc_stage stage = stage_at(&w, call->stages, rank);
-    stage_time t;
+    dtci_stage_time t;
     time_stage(&w, &stage, &t);
     if (!(both(&t) <= SECONDS_MOST))
       return overflow(&w, e);

@@ -143,6 +143,22 @@ typedef struct dtci_layer_time {
   double weight; /* of backward, what makes gradients of weights */
 } dtci_layer_time;
 
+/* Seconds of a stage and micro-batch. */
+typedef struct dtci_stage_time {
+  double pass[DTCI_WAYS];
+  double weight; /* of backward, gradients of weights */
+} dtci_stage_time;
+
+/* All stages of a pipeline. */
+typedef struct dtci_timed_line {
+  dtci_stage_time slowest;
+  double item[DTCI_STEP_ITEMS]; /* of its micro-batch */
+  dtc_stage stage;              /* which it is */
+  uint64_t index;
+  double pass[DTCI_WAYS]; /* of all other stages */
+  double weight;
+} dtci_timed_line;
+
 /* A GPU with its software, ready to be asked. */
 typedef struct dtci_step_machine {
   const dtci_step_gpu_row *gpu;
@@ -274,9 +290,10 @@ dtc_status dtci_step_begin(dtci_step_work *w, dtci_memory_setup *held, dtci_case
 
 /* Time of the embedding; behind dtci_step_layers(). */
 void dtci_step_embedding(dtci_step_work *w);
-/* Seconds of a step whose layers and units are timed, with the usual stages; something above `most` as soon as it is sure
- * to take longer. */
-double dtci_step_seconds(dtci_step_work *w, double most);
+/* The usual stages, of layers and units that are timed. */
+void dtci_step_line(const dtci_step_work *w, dtci_timed_line *line);
+/* Seconds of a step with these stages; something above `most` as soon as it is sure to take longer. */
+double dtci_step_seconds(dtci_step_work *w, const dtci_timed_line *line, double most);
 
 /* ---- lib/step_rates.c ------------------------------------------------------------------------ */
 
