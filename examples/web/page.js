@@ -1,4 +1,5 @@
 // The page, and the worker that searches: the same text runs in both.
+const RESERVE = 2 * 2 ** 30; // bytes of a GPU that stay free, as the program has it
 const PIECE_MS = 60; // a piece of a search, so that a cancel is heard soon
 const LONGEST_LINK = 30000;
 
@@ -169,7 +170,8 @@ async function pageMain() {
   // ---- answers
 
   function table(heads, rows, numbers = []) {
-    const body = rows.map((row) => make("tr", {}, ...row.map((cell, i) => make("td", numbers.includes(i) ? { class: "number" } : {}, cell))));
+    const kind = (cell, i) => (numbers.includes(i) ? { class: "number" } : cell.className === "bar" ? { class: "bars" } : {});
+    const body = rows.map((row) => make("tr", {}, ...row.map((cell, i) => make("td", kind(cell, i), cell))));
     return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": heads[0] },
       make("table", {}, make("thead", {}, make("tr", {}, ...heads.map((h) => make("th", { scope: "col" }, h)))), make("tbody", {}, ...body)));
   }
@@ -198,7 +200,6 @@ async function pageMain() {
       return make("li", {}, square, t(item));
     }));
     const made = table([t("stage"), t("needed"), t("items")], rows, [0, 1]);
-    for (const cell of made.querySelectorAll("td:last-child")) cell.className = "bars";
     return [make("h3", {}, t("perStage")), key, made];
   }
 
@@ -227,18 +228,19 @@ async function pageMain() {
     const text = make("pre", { id: "launch", tabindex: "0" });
     const write = () => {
       try {
-        text.textContent = dtcore.launch_write(model, cluster, plan, { target: Number(select.value) });
+        text.textContent = dtcore.launch_write(model, cluster, plan, { target: Number(select.value) }, "", "");
       } catch (e) {
         text.textContent = lineOf(e);
       }
     };
     try {
-      for (const target of dtcore.launch_targets(plan)) {
+      for (const target of dtcore.launch_targets(plan, {})) {
         const word = Object.entries(dtcore.enums.launch_target).find(([, v]) => v === target)[0];
         select.append(make("option", { value: target }, word));
       }
     } catch (e) {
-      return [];
+      if (!(e instanceof DtcoreError)) throw e;
+      return [make("h3", {}, t("launch")), make("p", {}, lineOf(e))];
     }
     select.addEventListener("change", write);
     write();
@@ -262,7 +264,7 @@ async function pageMain() {
     const findings = [...tryOr(() => dtcore.plan_check(model, cluster, plan), (e) => [e])];
     const resolved = tryOr(() => dtcore.plan_resolve(model, cluster, plan), (e) => (findings.length || problems.push(e), null));
     if (resolved) findings.push(...tryOr(() => dtcore.framework_lint_plan(model, cluster, plan), () => []));
-    answer.plan = tryOr(() => dtcore.plan_format(resolved ?? plan, name || null), () => "");
+    answer.plan = tryOr(() => dtcore.plan_format(plan, name || null), () => "");
     out.push(make("pre", {}, answer.plan));
     const stages = resolved && tryOr(() => dtcore.memory_stages(model, cluster, plan), (e) => (problems.push(e), null));
     const step = resolved && tryOr(() => dtcore.step(model, cluster, plan), (e) => (problems.push(e), null));
@@ -313,7 +315,10 @@ async function pageMain() {
     const rows = plans.map((one) => {
       const button = make("button", { type: "button" }, t("use"));
       const text = tryOr(() => dtcore.plan_format(one.plan, of.name || null), () => "");
-      button.addEventListener("click", () => judged(of, cluster, one.plan, plansTable(of, cluster, plans)));
+      button.addEventListener("click", () => {
+        judged(of, cluster, one.plan, plansTable(of, cluster, plans));
+        $("answer").focus();
+      });
       return [one.seconds.toFixed(3), gib(one.device), make("code", {}, text), button];
     });
     return [make("h3", {}, t("plans")), table([t("seconds"), t("device"), t("planColumn"), ""], rows, [0, 1])];
@@ -357,7 +362,7 @@ async function pageMain() {
         $("answer").focus();
       }
     };
-    const space = { objective: $("objective").value, keep: 10 };
+    const space = { objective: $("objective").value, keep: 10, reserve: RESERVE };
     worker.postMessage({ wasm, model: of.model, cluster, plan, space });
   }
 
