@@ -274,7 +274,7 @@ export type Effort = "default" | "little" | "some" | "much";
 export type Upkeep = "default" | "active" | "slow" | "stalled";
 
 /** What is told of a note. */
-export type Note = "true" | "old" | "about" | "source";
+export type Note = "true" | "old" | "about" | "source" | "vendor";
 
 /** What a job should have most of. */
 export type Goal = "default" | "throughput" | "simplicity";
@@ -1837,7 +1837,8 @@ export interface Dtcore {
   /**  * its last digit is rounded, and newer versions print what the caching allocator asks the driver for: 2 MiB for
   /**  * up to 1 MiB, 20 MiB for less than 10 MiB, above that a multiple of 2 MiB. `low` and `high` are what the tensor
   /**  * can have by either. Bytes of the CPU allocator are exact, and so is an array of NumPy whose shape and type are
-  /**  * told. */
+  /**  * told. A comma stands before each three digits ("1,024.00 MiB"); a number with another comma ("16,83 GiB") is no
+  /**  * size. */
   explain_read(text: string | Uint8Array): Alloc;
   /** Which tensor an allocation was for: every one of suspect whose bytes, by a formula over model and plan, a message
   /**  * would print like this one. What the plan does not give is free and solved for: the micro-batch (without

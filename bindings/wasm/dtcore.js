@@ -199,7 +199,7 @@ const ENUMS = {
   code: { "default": 0, "file": 1, "wrapper": 2, "script": 3, "model": 4 },
   effort: { "default": 0, "little": 1, "some": 2, "much": 3 },
   upkeep: { "default": 0, "active": 1, "slow": 2, "stalled": 3 },
-  note: { "true": 0, "old": 1, "about": 2, "source": 3 },
+  note: { "true": 0, "old": 1, "about": 2, "source": 3, "vendor": 4 },
   goal: { "default": 0, "throughput": 1, "simplicity": 2 },
   reason: { "none": 0, "fastest": 1, "near": 2, "whole": 3, "no_code": 4, "one_file": 5, "little_work": 6, "experts": 7,
     "vendor": 8, "in_use": 9, "precision": 10, "no_fit": 16, "no_plan": 17, "no_vendor": 18, "fork": 19, "code": 20,
