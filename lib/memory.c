@@ -157,7 +157,8 @@ static dtc_status stage_in_flight(const dtci_case *c, const dtci_memory_setup *s
   out->in_flight = in_flight;
   dtci_memory_units(c, s, &h, in_flight, &bad);
   dtci_terms_list(s, &h, &list);
-  dtci_memory_sheet(s, &list, &h, &sheet, &bad);
+  dtci_sheet_steady(s, &list, &h, &sheet, &bad);
+  dtci_sheet_others(s, &list, &h, &sheet, &bad);
   out->moment = peak_of(list.moments, sheet.at);
   out->allocated = bytes_at(sheet.at, out->moment);
   out->steady = bytes_at(sheet.at, DTC_MOMENT_REST);
@@ -281,18 +282,19 @@ static int is_same_stage(const dtc_stage *a, const dtc_stage *b)
   return a->layers == b->layers && a->embedding == b->embedding && memcmp(a, b, sizeof *a) == 0;
 }
 
-dtci_stage_held *dtci_counted_held(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                                   const dtc_stage *stage, int *bad)
+dtci_counted_stage *dtci_counted_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                                    const dtc_stage *stage, int *bad)
 {
   for (uint32_t i = 0; i < counted->stages; i++)
     if (counted->stage[i].known && is_same_stage(&counted->stage[i].stage, stage))
-      return &counted->stage[i].held;
+      return &counted->stage[i];
   dtci_counted_stage *k = &counted->stage[counted->next];
   counted->next = (counted->next + 1) % counted->stages;
   k->known = 1;
+  k->units = 0;
   k->stage = *stage;
   dtci_memory_hold(c, s, &k->stage, &k->held, bad);
-  return &k->held;
+  return k;
 }
 
 void dtci_counted_forget(dtci_counted *counted)
@@ -313,12 +315,18 @@ typedef struct fullest {
   uint64_t covers_in_flight; /* .. with as many micro-batches in flight */
 } fullest;
 
-static uint64_t device_of(fullest *f, dtci_stage_held *h, uint64_t in_flight, int *bad)
+static uint64_t device_of(fullest *f, dtci_counted_stage *k, uint64_t in_flight, int *bad)
 {
-  dtci_sheet sheet;
-  dtci_memory_units(f->c, f->s, h, in_flight, bad);
-  const dtci_term_list *list = dtci_terms_listed(f->s, h, f->counted);
-  dtci_memory_sheet(f->s, list, h, &sheet, bad);
+  const dtci_term_list *list = dtci_terms_listed(f->s, &k->held, f->counted);
+  if (k->units) {
+    dtci_memory_units_again(f->c, f->s, &k->held, in_flight, bad);
+  } else {
+    dtci_memory_units(f->c, f->s, &k->held, in_flight, bad);
+    dtci_sheet_steady(f->s, list, &k->held, &k->steady, bad);
+    k->units = 1;
+  }
+  dtci_sheet sheet = k->steady;
+  dtci_sheet_others(f->s, list, &k->held, &sheet, bad);
   uint64_t most = 0;
   for (dtc_moment i = DTC_MOMENT_FORWARD; i < DTCI_MOMENTS; i++) /* 0 at those that do not happen */
     most = dtci_larger(most, sheet.at[i]);
@@ -348,17 +356,17 @@ static int is_covered(const fullest *f, const dtc_stage *stage, uint64_t in_flig
 static void count_run(fullest *f, const dtci_stage_run *run, int *bad)
 {
   uint64_t end = f->s->rises ? run->end : run->first + 1;
-  dtci_stage_held *h = NULL;
+  dtci_counted_stage *k = NULL;
   uint64_t held = 0;
   for (uint64_t rank = run->first; rank < end; rank++) {
     uint64_t in_flight = dtci_in_flight(&f->s->pipe, rank, bad);
     if ((rank != run->first && in_flight <= held) || is_covered(f, &run->stage, in_flight))
       continue;
-    h = h != NULL ? h : dtci_counted_held(f->c, f->s, f->counted, &run->stage, bad);
+    k = k != NULL ? k : dtci_counted_of(f->c, f->s, f->counted, &run->stage, bad);
     held = in_flight;
-    uint64_t device = device_of(f, h, in_flight, bad);
+    uint64_t device = device_of(f, k, in_flight, bad);
     if (rank == 0)
-      cover(f, h, in_flight);
+      cover(f, &k->held, in_flight);
     if (f->run.end != 0 && device <= f->device)
       continue;
     f->device = device;
@@ -493,7 +501,8 @@ static dtc_status list_moments(const detail *d, dtc_memory_held *held, size_t ca
   size_t n = 0;
   int bad = 0;
   dtci_terms_list(&d->setup, &d->held, &list);
-  dtci_memory_sheet(&d->setup, &list, &d->held, &sheet, &bad);
+  dtci_sheet_steady(&d->setup, &list, &d->held, &sheet, &bad);
+  dtci_sheet_others(&d->setup, &list, &d->held, &sheet, &bad);
   for (dtc_moment i = DTC_MOMENT_FORWARD; i < DTCI_MOMENTS; i++) {
     uint64_t items[DTCI_ITEMS];
     if (!(list.moments >> i & 1))

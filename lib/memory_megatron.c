@@ -264,8 +264,6 @@ void dtci_megatron_prepare(const dtci_case *c, dtci_memory_setup *s, uint64_t to
 
 static void input_units(const dtc_plan *p, const dtci_stage_held *h, uint64_t *unit, int *bad)
 {
-  unit[DTCI_U_CHUNK_MASKS] = dtci_mul(p->vpp, unit[DTCI_U_MASK], bad);
-  unit[DTCI_U_CHUNK_INPUTS] = dtci_mul(p->vpp, unit[DTCI_U_INPUT], bad);
   unit[DTCI_U_WAITING] = h->stage->head ? dtci_mul(p->accumulation, unit[DTCI_U_INPUT], bad) : 0;
   unit[DTCI_U_MTP_LOGITS] = dtci_mul(h->stage->mtp_layers, unit[DTCI_U_LOGITS], bad);
   unit[DTCI_U_MTP_INPUT] = dtci_mul(h->stage->mtp_layers, unit[DTCI_U_INPUT], bad);
@@ -296,6 +294,17 @@ static uint64_t kept_in_flight(const dtci_case *c, const dtci_memory_setup *s, c
   return dtci_add(dtci_mul(last, kept / n, bad), dtci_mul(others, kept / n, bad) / (p->vpp - 1), bad);
 }
 
+void dtci_megatron_units_again(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                               uint64_t in_flight, uint64_t unit[DTCI_UNITS], int *bad)
+{
+  const body b = body_of(s, h);
+  unit[DTCI_U_CHUNK_MASKS] = dtci_mul(c->plan.vpp, unit[DTCI_U_MASK], bad);
+  unit[DTCI_U_CHUNK_INPUTS] = dtci_mul(c->plan.vpp, unit[DTCI_U_INPUT], bad);
+  unit[DTCI_U_KEPT] = kept_in_flight(c, s, h, &b, in_flight, bad);
+  if (s->when & DTCI_WHEN_FULL)
+    recompute_units(c, s, &b, in_flight, unit, bad);
+}
+
 void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
                          uint64_t unit[DTCI_UNITS], int *bad)
 {
@@ -307,8 +316,5 @@ void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const d
   unit[DTCI_U_FP8_CACHE] = dtci_less(unit[DTCI_U_PARAMS], outer);
   unit[DTCI_U_ROUNDING] = dtci_is_rounded(c, s, h) ? rounding(c, s, h) : 0;
   unit[DTCI_U_MTP_KEPT] = dtci_mul(h->stage->mtp_layers, s->saved[s->mtp_moe != 0], bad);
-  const body b = body_of(s, h);
-  unit[DTCI_U_KEPT] = kept_in_flight(c, s, h, &b, in_flight, bad);
-  if (s->when & DTCI_WHEN_FULL)
-    recompute_units(c, s, &b, in_flight, unit, bad);
+  dtci_megatron_units_again(c, s, h, in_flight, unit, bad);
 }

@@ -217,14 +217,14 @@ static uint32_t moments_of(uint64_t when)
   return mask;
 }
 
-/* Puts line i behind the last one with the same sums, or at the end. */
-static void put_line(const dtci_memory_setup *s, uint64_t i, uint32_t sums, dtci_term_list *list)
+/* Puts line i behind the last one with the same sums, from place `first` on, or at the end. */
+static void put_line(const dtci_memory_setup *s, uint64_t i, uint32_t sums, uint64_t first, dtci_term_list *list)
 {
   const dtci_term *row = s->line[i].row;
   uint64_t place = list->count;
-  while (place > 0 && list->at[place - 1].sums != sums)
+  while (place > first && list->at[place - 1].sums != sums)
     place--;
-  place = place != 0 ? place : list->count;
+  place = place != first ? place : list->count;
   for (uint64_t k = list->count++; k > place; k--)
     list->at[k] = list->at[k - 1];
   list->at[place].line = (uint16_t)i;
@@ -233,31 +233,41 @@ static void put_line(const dtci_memory_setup *s, uint64_t i, uint32_t sums, dtci
   list->at[place].sums = (uint16_t)sums;
 }
 
-static void count_rows(dtci_term_list *list)
+static void count_rows(dtci_term_list *list, uint64_t first)
 {
-  for (uint64_t first = 0, i = 0; i < list->count; i++) {
+  for (uint64_t i = first; i < list->count; i++) {
     first = list->at[i].sums == list->at[first].sums ? first : i;
     list->at[first].row = (uint16_t)(i + 1 - first);
   }
 }
 
-static void list_lines(const dtci_memory_setup *s, uint64_t when, dtci_term_list *list)
+/* Lines of units that are steady, or of the others, behind those that are listed. */
+static void list_lines(const dtci_memory_setup *s, int steady, dtci_term_list *list)
+{
+  const uint64_t first = list->count;
+  for (uint64_t i = 0; i < s->terms; i++) {
+    const dtci_term_line *line = &s->line[i];
+    uint32_t sums = line->sums & ((uint32_t)list->moments | 1u | 1u << DTCI_POOLS);
+    if (sums != 0 && (line->row->unit >= DTCI_U_STEADY) == steady &&
+        holds(line->row->needs, line->row->never, list->when, 0))
+      put_line(s, i, sums, first, list);
+  }
+  count_rows(list, first);
+}
+
+static void list_all(const dtci_memory_setup *s, uint64_t when, dtci_term_list *list)
 {
   list->when = when;
   list->moments = moments_of(when);
   list->count = 0;
-  for (uint64_t i = 0; i < s->terms; i++) {
-    const dtci_term_line *line = &s->line[i];
-    uint32_t sums = line->sums & ((uint32_t)list->moments | 1u | 1u << DTCI_POOLS);
-    if (sums != 0 && holds(line->row->needs, line->row->never, when, 0))
-      put_line(s, i, sums, list);
-  }
-  count_rows(list);
+  list_lines(s, 1, list);
+  list->steady = list->count;
+  list_lines(s, 0, list);
 }
 
 void dtci_terms_list(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_term_list *list)
 {
-  list_lines(s, when_of(s, h), list);
+  list_all(s, when_of(s, h), list);
 }
 
 const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_counted *counted)
@@ -265,30 +275,42 @@ const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_s
   uint64_t when = when_of(s, h);
   dtci_term_list *list = &counted->list[(when * UINT64_C(0x9e3779b97f4a7c15) >> 32) % counted->lists];
   if (list->count == 0 || list->when != when)
-    list_lines(s, when, list);
+    list_all(s, when, list);
   return list;
 }
 
 /* As long as all lines together fit, every sum of some does. */
-void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
-                       dtci_sheet *sheet, int *bad)
+static void add_up(const dtci_memory_setup *s, const dtci_term_list *list, uint64_t i, uint64_t count,
+                   const uint64_t unit[DTCI_UNITS], dtci_sheet *sheet, int *bad)
 {
-  uint64_t all = 0;
+  uint64_t all = sheet->all;
   int wrong = 0;
-  memset(sheet->at, 0, sizeof sheet->at);
-  for (uint64_t i = 0; i < list->count;) {
+  while (i < count) {
     const uint32_t sums = list->at[i].sums;
     const uint64_t before = all;
     for (uint64_t end = i + list->at[i].row; i < end; i++) {
-      uint64_t unit = h->unit[list->at[i].unit];
-      if (unit != 0)
-        all = dtci_add(all, bytes_of(s->line[list->at[i].line].factor, unit, s->ranks[list->at[i].shard], &wrong),
-                       &wrong);
+      uint64_t n = unit[list->at[i].unit];
+      if (n != 0)
+        all = dtci_add(all, bytes_of(s->line[list->at[i].line].factor, n, s->ranks[list->at[i].shard], &wrong), &wrong);
     }
     for (uint32_t mask = sums; mask != 0; mask &= mask - 1)
       sheet->at[__builtin_ctz(mask)] += all - before;
   }
+  sheet->all = all;
   *bad |= wrong;
+}
+
+void dtci_sheet_steady(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtci_sheet *sheet, int *bad)
+{
+  *sheet = (dtci_sheet){.all = 0};
+  add_up(s, list, 0, list->steady, h->unit, sheet, bad);
+}
+
+void dtci_sheet_others(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtci_sheet *sheet, int *bad)
+{
+  add_up(s, list, list->steady, list->count, h->unit, sheet, bad);
 }
 
 void dtci_memory_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,

@@ -313,3 +313,14 @@ void dtci_memory_units(const dtci_case *c, const dtci_memory_setup *s, dtci_stag
   }
   dtci_tuning_units(c, s, h, unit, bad);
 }
+
+void dtci_memory_units_again(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, uint64_t in_flight,
+                             int *bad)
+{
+  if (dtci_frameworks[c->plan.framework].terms != DTCI_TERMS_MEGATRON || dtci_is_tuned(&c->plan)) {
+    dtci_memory_units(c, s, h, in_flight, bad);
+    return;
+  }
+  saved_units(c, s, h, in_flight, h->unit, bad);
+  dtci_megatron_units_again(c, s, h, in_flight, h->unit, bad);
+}

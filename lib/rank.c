@@ -288,7 +288,7 @@ static void put_rows(uint32_t *out, const uint32_t *row, uint32_t fast, uint64_t
 /* Rows of the table by counting, without a division per rank. */
 static void count_ranks(const dtci_mesh *m, uint64_t first, uint64_t ranks, uint32_t *out)
 {
-  uint64_t start[DTC_MESH_AXES];
+  uint64_t start[DTC_MESH_AXES] = {0};
   uint32_t row[DTC_MESH_AXES] = {0};
   uint32_t digits[DTC_MESH_AXES] = {0};
   uint32_t found = digits_of(m, digits);

@@ -84,7 +84,7 @@ static int before(const dtc_found *a, const dtc_found *b)
   return a->value != b->value ? a->value < b->value : a->index < b->index;
 }
 
-/* The best are a heap while they are looked for, the worst of them on top: puts `one` where a place is free, below `i`. */
+/* Puts `one` at `i` of a heap, the worst on top, or below. */
 static void sink(dtc_found *heap, size_t n, size_t i, dtc_found one)
 {
   for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
@@ -97,24 +97,30 @@ static void sink(dtc_found *heap, size_t n, size_t i, dtc_found one)
   heap[i] = one;
 }
 
-static void rise(dtc_found *heap, size_t i, dtc_found one)
+/* Makes a heap of the best. */
+static void pile(walk *w)
 {
-  for (; i > 0 && before(&heap[(i - 1) / 2], &one); i = (i - 1) / 2)
-    heap[i] = heap[(i - 1) / 2];
-  heap[i] = one;
+  for (size_t i = w->count / 2; i-- > 0;)
+    sink(w->best, w->count, i, w->best[i]);
 }
 
+/* The best are a heap from when there are as many as are kept. */
 static void keep(walk *w, const dtc_found *one)
 {
-  if (w->count < w->cap)
-    rise(w->best, w->count++, *one);
-  else if (before(one, &w->best[0]))
+  if (w->count < w->cap) {
+    w->best[w->count++] = *one;
+    if (w->count == w->cap)
+      pile(w);
+  } else if (before(one, &w->best[0])) {
     sink(w->best, w->count, 0, *one);
+  }
 }
 
 /* The best first. */
 static void sort(walk *w)
 {
+  if (w->count < w->cap)
+    pile(w);
   for (size_t n = w->count; n > 1; n--) {
     dtc_found last = w->best[n - 1];
     w->best[n - 1] = w->best[0];

@@ -254,7 +254,7 @@ void dtci_step_data(dtci_step_work *w, const dtc_stage *stage, const double pass
   dtci_stage_held held;
   data d = {.w = w, .item = item, .held = &held};
   if (w->counted != NULL)
-    d.held = dtci_counted_held(w->c, w->held, w->counted, stage, &w->bad);
+    d.held = &dtci_counted_of(w->c, w->held, w->counted, stage, &w->bad)->held;
   else
     dtci_memory_hold(w->c, w->held, stage, &held, &w->bad);
   d.dense = (double)d.held->trained.params;

@@ -84,10 +84,12 @@ typedef struct dtci_stage_held {
 enum { DTCI_POOLS = DTCI_MOMENTS, DTCI_SUMS };
 _Static_assert(DTCI_SUMS <= 16, "sums of a line are bits");
 
-/* Lines that hold under some conditions, those of the same sums together. */
+/* Lines that hold under some conditions: those of steady units, then the others, of each those of the same sums
+ * together. */
 typedef struct dtci_term_list {
   uint64_t when;
   uint64_t moments; /* bit n: dtc_moment n happens */
+  uint64_t steady;  /* how many are of steady units */
   uint64_t count;   /* 0: nothing is listed */
   struct {
     uint16_t line; /* in dtci_memory_setup.line */
@@ -101,11 +103,14 @@ typedef struct dtci_term_list {
 /* Bytes of a stage at a moment; [0]: at every one; [DTCI_POOLS]: in pools of other streams, beside any moment. */
 typedef struct dtci_sheet {
   uint64_t at[DTCI_SUMS];
+  uint64_t all; /* lines together */
 } dtci_sheet;
 
 /* A stage whose bytes are counted again with other numbers of micro-batches in flight. */
 typedef struct dtci_counted_stage {
   uint64_t known; /* 0: nothing is */
+  uint64_t units; /* 0: nor are its units and what follows: */
+  dtci_sheet steady;
   dtc_stage stage;
   dtci_stage_held held;
 } dtci_counted_stage;
@@ -153,6 +158,9 @@ void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_
 /* Units of a stage; those of the case are copied. */
 void dtci_memory_units(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, uint64_t in_flight,
                        int *bad);
+/* The same once more, when only the schedule and its chunks changed: those before DTCI_U_STEADY. */
+void dtci_memory_units_again(const dtci_case *c, const dtci_memory_setup *s, dtci_stage_held *h, uint64_t in_flight,
+                             int *bad);
 
 /* Layers, of `layers` in a stage, that full recomputation takes. */
 uint64_t dtci_recomputed_layers(const dtc_plan *p, uint64_t layers);
@@ -166,10 +174,12 @@ void dtci_torch_units(const dtci_case *c, const dtci_memory_setup *s, const dtci
                       uint64_t unit[DTCI_UNITS], int *bad);
 /* ---- memory_megatron.c ----------------------------------------------------------------------- */
 
-/* Megatron's own, behind the others: of the case, and of a stage. */
+/* Megatron's own, behind the others: of the case, of a stage, and of it those that are not steady. */
 void dtci_megatron_prepare(const dtci_case *c, dtci_memory_setup *s, uint64_t tokens, int *bad);
 void dtci_megatron_units(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h, uint64_t in_flight,
                          uint64_t unit[DTCI_UNITS], int *bad);
+void dtci_megatron_units_again(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h,
+                               uint64_t in_flight, uint64_t unit[DTCI_UNITS], int *bad);
 /* Is the waste of whole segments among its units? */
 int dtci_is_rounded(const dtci_case *c, const dtci_memory_setup *s, const dtci_stage_held *h);
 
@@ -196,8 +206,10 @@ void dtci_terms_split(const dtci_case *c, dtci_memory_setup *s);
 void dtci_terms_list(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_term_list *list);
 /* The same, which may be among those of `counted`. */
 const dtci_term_list *dtci_terms_listed(const dtci_memory_setup *s, const dtci_stage_held *h, dtci_counted *counted);
-/* Adds up the lines of a stage. */
-void dtci_memory_sheet(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+/* Adds up the lines of a stage: those of steady units on an empty sheet, and the others on top of them. */
+void dtci_sheet_steady(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
+                       dtci_sheet *sheet, int *bad);
+void dtci_sheet_others(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
                        dtci_sheet *sheet, int *bad);
 /* Items at a moment, those that are always there among them; the sheet is known to be right. */
 void dtci_memory_items(const dtci_memory_setup *s, const dtci_term_list *list, const dtci_stage_held *h,
@@ -221,9 +233,9 @@ const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stag
  * `first`. Stages in `counted` are of a case that differs in schedule and chunks alone. */
 uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
                             const dtc_stage *stages, dtci_stage_run *worst, int *bad);
-/* What a stage holds, which may be among those of `counted`; its units are as they were last counted. */
-dtci_stage_held *dtci_counted_held(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                                   const dtc_stage *stage, int *bad);
+/* A stage, which may be among those of `counted`; its units are as they were last counted. */
+dtci_counted_stage *dtci_counted_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                                    const dtc_stage *stage, int *bad);
 /* Forgets the stages. */
 void dtci_counted_forget(dtci_counted *counted);
 /* One stage. */

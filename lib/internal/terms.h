@@ -9,24 +9,32 @@ enum { DTCI_MOMENTS = DTC_MOMENT_REST + 1, DTCI_ITEMS = DTC_MEMORY_ITEM_WORKSPAC
 
 /* What a term counts, of one pipeline stage. */
 typedef enum dtci_unit {
+  /* Bytes that follow the micro-batches in flight, or the chunks of a rank. */
+  DTCI_U_KEPT,         /* saved for backward by all micro-batches in flight */
+  DTCI_U_KEPT_LAYER,   /* one layer's part of it */
+  DTCI_U_MOVED,        /* all of it, when it lies in host memory: then KEPT is one layer's part */
+  DTCI_U_LAYER,        /* what the largest layer keeps of a micro-batch without recomputation */
+  DTCI_U_OUTPUTS,      /* a layer's input for each micro-batch in flight: what a stage sends on */
+  DTCI_U_KEPT_REST,    /* PyTorch: KEPT without the layer that runs first in backward */
+  DTCI_U_LAST,         /* the layer that runs last in backward, more than what comes behind it */
+  DTCI_U_FIRST,        /* forward of a layer, more than the loss */
+  DTCI_U_RECOMPUTED,   /* LAYER without what is kept of it */
+  DTCI_U_CHUNK_MASKS,  /* Megatron: attention masks, one per model chunk */
+  DTCI_U_CHUNK_INPUTS, /* layer inputs, one per model chunk */
+  DTCI_U_STEADY,       /* the first that does not */
   /* Bytes. */
-  DTCI_U_ONE,
+  DTCI_U_ONE = DTCI_U_STEADY,
   DTCI_U_WEIGHTS, /* states as memory_states.c says, sharded */
   DTCI_U_GRADIENTS,
   DTCI_U_MASTER,
   DTCI_U_MOMENTS,
-  DTCI_U_TABLES,     /* rotary tables of the layers */
-  DTCI_U_KEPT,       /* saved for backward by all micro-batches in flight */
-  DTCI_U_KEPT_LAYER, /* one layer's part of it */
-  DTCI_U_MOVED,      /* all of it, when it lies in host memory: then KEPT is one layer's part */
-  DTCI_U_LAYER,      /* what the largest layer keeps of a micro-batch without recomputation */
-  DTCI_U_HEAD,       /* what head and loss keep of a micro-batch */
-  DTCI_U_INPUT,      /* a layer's input */
-  DTCI_U_CUBLAS,     /* a workspace of cuBLAS */
-  DTCI_U_TE,         /* one of Transformer Engine */
-  DTCI_U_STANDINS,   /* stand-ins for fused weight gradients */
-  DTCI_U_TOUCHED,    /* ZeRO-1, 2: gradients of the tensors that the rank's part touches */
-  DTCI_U_OUTPUTS,    /* a layer's input for each micro-batch in flight: what a stage sends on */
+  DTCI_U_TABLES,   /* rotary tables of the layers */
+  DTCI_U_HEAD,     /* what head and loss keep of a micro-batch */
+  DTCI_U_INPUT,    /* a layer's input */
+  DTCI_U_CUBLAS,   /* a workspace of cuBLAS */
+  DTCI_U_TE,       /* one of Transformer Engine */
+  DTCI_U_STANDINS, /* stand-ins for fused weight gradients */
+  DTCI_U_TOUCHED,  /* ZeRO-1, 2: gradients of the tensors that the rank's part touches */
   /* Values. */
   DTCI_U_TOKENS_H,     /* T h */
   DTCI_U_TOKENS_F,     /* T f */
@@ -50,7 +58,6 @@ typedef enum dtci_unit {
   DTCI_U_CHUNK_COPY,       /* of hidden states and labels that are cut into chunks */
   DTCI_U_SHARED,           /* what all layers share */
   DTCI_U_EAGER,            /* backward of unfused attention, more than that of the MLP */
-  DTCI_U_KEPT_REST,        /* KEPT without the layer that runs first in backward */
   DTCI_U_CAST_FORWARD,     /* parameters whose 16-bit copies autocast keeps while forward runs */
   DTCI_U_FETCH_FORWARD,    /* parameters gathered at the end of forward */
   DTCI_U_FETCHED,          /* parameters that stay gathered behind it */
@@ -65,23 +72,18 @@ typedef enum dtci_unit {
   DTCI_U_LAYER_GRADIENT, /* of a layer's MLP and attention output, before its attention */
   DTCI_U_TIED_GRADIENT,  /* of a tied embedding: the head's, and the sum */
   DTCI_U_TIED,           /* parameters of a tied embedding in TorchTitan */
-  DTCI_U_LAST,           /* the layer that runs last in backward, more than what comes behind it */
-  DTCI_U_FIRST,          /* forward of a layer, more than the loss */
-  DTCI_U_RECOMPUTED,     /* LAYER without what is kept of it */
   DTCI_U_BOUNDARY_MLP,   /* gradients inside the MLP of the second layer */
   DTCI_U_LOOP,           /* parameters: largest tensor, twice */
   /* Fine-tuning, memory_tuning.c. */
   DTCI_U_FOUR_BIT,       /* bytes: frozen weights in 4 bit */
   DTCI_U_LARGEST_LINEAR, /* parameters of a layer's largest linear layer */
   /* Megatron's, bytes. */
-  DTCI_U_ROUNDING,     /* what the caching allocator rounds up */
-  DTCI_U_GLOBAL,       /* global buffer */
-  DTCI_U_MASK,         /* attention mask of a micro-batch */
-  DTCI_U_CAUSAL,       /* causal mask of the fused softmax's substitute */
-  DTCI_U_CHUNK_MASKS,  /* attention masks, one per model chunk */
-  DTCI_U_CHUNK_INPUTS, /* layer inputs, one per model chunk */
-  DTCI_U_WAITING,      /* layer inputs, one per micro-batch, on the stage with the head */
-  DTCI_U_MTP_INPUT,    /* layer inputs, one per MTP module */
+  DTCI_U_ROUNDING,  /* what the caching allocator rounds up */
+  DTCI_U_GLOBAL,    /* global buffer */
+  DTCI_U_MASK,      /* attention mask of a micro-batch */
+  DTCI_U_CAUSAL,    /* causal mask of the fused softmax's substitute */
+  DTCI_U_WAITING,   /* layer inputs, one per micro-batch, on the stage with the head */
+  DTCI_U_MTP_INPUT, /* layer inputs, one per MTP module */
   /* Megatron's, values. */
   DTCI_U_MTP_KEPT,   /* bytes saved for backward by MTP modules */
   DTCI_U_ENCODER_H,  /* T h of an encoder */
