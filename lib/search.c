@@ -79,17 +79,12 @@ typedef struct walk {
 
 /* ---- the best -------------------------------------------------------------------------------- */
 
-static int before(const dtc_found *a, const dtc_found *b)
-{
-  return a->value != b->value ? a->value < b->value : a->index < b->index;
-}
-
 /* Puts `one` at `i` of a heap, the worst on top, or below. */
 static void sink(dtc_found *heap, size_t n, size_t i, dtc_found one)
 {
   for (size_t child = 2 * i + 1; child < n; child = 2 * i + 1) {
-    child += child + 1 < n && before(&heap[child], &heap[child + 1]);
-    if (!before(&one, &heap[child]))
+    child += child + 1 < n && dtci_before(&heap[child], &heap[child + 1]);
+    if (!dtci_before(&one, &heap[child]))
       break;
     heap[i] = heap[child];
     i = child;
@@ -111,7 +106,7 @@ static void keep(walk *w, const dtc_found *one)
     w->best[w->count++] = *one;
     if (w->count == w->cap)
       pile(w);
-  } else if (before(one, &w->best[0])) {
+  } else if (dtci_before(one, &w->best[0])) {
     sink(w->best, w->count, 0, *one);
   }
 }
@@ -232,7 +227,7 @@ static double most_seconds(const walk *w, const dtc_found *one)
   const dtc_found *last = &w->best[0];
   switch (w->space.asked.objective) {
   case DTC_OBJECTIVE_MEMORY: /* its value is known */
-    return before(one, last) ? DBL_MAX : 0;
+    return dtci_before(one, last) ? DBL_MAX : 0;
   case DTC_OBJECTIVE_GPU_TIME: /* rounded up */
     return last->value / (double)one->gpus * (1 + 1e-9);
   default:
@@ -457,63 +452,6 @@ static void report(const walk *w, dtc_search *out)
 
 /* ---- entry points ---------------------------------------------------------------------------- */
 
-dtc_status dtc_search_size(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
-                           const dtc_space *space, uint64_t *size, dtc_error *err)
-{
-  dtc_error e;
-  dtci_space s;
-  if (!dtci_begin(&e, err))
-    return DTC_E_SIZE;
-  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
-  if (status == DTC_OK)
-    *size = s.size;
-  return dtci_end(status, &e, err);
-}
-
-static dtc_status axis_of(const dtci_space *s, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
-                          dtc_error *e)
-{
-  TRY(dtci_check_range(e, DTCI_ARG(AXIS), axis, 0, DTC_SPACE_AXES - 1));
-  uint32_t n = dtci_axis_count(s, axis);
-  for (uint32_t i = 0; i < n && i < cap; i++)
-    values[i] = dtci_axis_value(s, axis, i);
-  *count = n;
-  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
-}
-
-dtc_status dtc_search_axis(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
-                           const dtc_space *space, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
-                           dtc_error *err)
-{
-  dtc_error e;
-  dtci_space s;
-  if (!dtci_begin(&e, err))
-    return DTC_E_SIZE;
-  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
-  return dtci_end(status != DTC_OK ? status : axis_of(&s, axis, values, cap, count, &e), &e, err);
-}
-
-static dtc_status plan_of(const dtci_space *s, uint64_t index, dtc_plan *out, dtc_error *e)
-{
-  uint32_t digit[DTC_SPACE_AXES];
-  dtc_plan p = s->base.plan;
-  TRY(dtci_check_range(e, DTCI_ARG(INDEX), index, 0, s->size - 1));
-  dtci_space_digits(s, index, digit);
-  dtci_space_set(s, digit, 0, &p);
-  return dtci_out(out, DTC_STRUCT_plan, &p, e);
-}
-
-dtc_status dtc_search_plan(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
-                           const dtc_space *space, uint64_t index, dtc_plan *out, dtc_error *err)
-{
-  dtc_error e;
-  dtci_space s;
-  if (!dtci_begin(&e, err))
-    return DTC_E_SIZE;
-  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
-  return dtci_end(status != DTC_OK ? status : plan_of(&s, index, out, &e), &e, err);
-}
-
 static dtc_status run(walk *w, const dtc_step_params *params, uint64_t first, uint64_t number, size_t *count,
                       dtc_search *out, dtc_error *e)
 {
@@ -565,49 +503,4 @@ dtc_status dtc_search_run(const dtc_model *model, const dtc_cluster *cluster, co
   status = dtci_space_of(&w->space, model, cluster, plan, space, &e);
   status = status != DTC_OK ? status : run(w, params, first, number, count, out, &e);
   return dtci_end(status, &e, err);
-}
-
-static dtc_status check_found(const dtc_found *found, size_t n, dtc_error *e)
-{
-  for (size_t i = 0; i < n; i++)
-    TRY(dtci_ranges(&found[i], DTC_STRUCT_found, e));
-  return DTC_OK;
-}
-
-/* Two sorted lists. */
-typedef struct lists {
-  const dtc_found *left;
-  const dtc_found *right;
-  size_t n_left;
-  size_t n_right;
-} lists;
-
-static dtc_status merge(lists l, uint64_t keep, dtc_found *best, size_t cap, size_t *count, dtc_error *e)
-{
-  size_t n = 0;
-  size_t i = 0;
-  size_t k = 0;
-  uint64_t last = DTC_NONE;
-  TRY(check_found(l.left, l.n_left, e));
-  TRY(check_found(l.right, l.n_right, e));
-  while ((keep == 0 || n < keep) && (i < l.n_left || k < l.n_right)) {
-    int from_left = k == l.n_right || (i < l.n_left && !before(&l.right[k], &l.left[i]));
-    const dtc_found *one = from_left ? &l.left[i++] : &l.right[k++];
-    if (n != 0 && one->index == last)
-      continue;
-    last = one->index;
-    if (n < cap)
-      best[n] = *one;
-    n++;
-  }
-  *count = n;
-  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
-}
-
-dtc_status dtc_search_merge(const dtc_found *left, size_t n_left, const dtc_found *right, size_t n_right, uint64_t keep,
-                            dtc_found *best, size_t cap, size_t *count, dtc_error *err)
-{
-  dtc_error e;
-  const lists l = {left, right, n_left, n_right};
-  return dtci_begin(&e, err) ? dtci_end(merge(l, keep, best, cap, count, &e), &e, err) : DTC_E_SIZE;
 }

@@ -352,3 +352,62 @@ void dtci_space_digits(const dtci_space *s, uint64_t index, uint32_t digit[DTC_S
     index %= s->stride[axis];
   }
 }
+
+/* ---- entry points ---------------------------------------------------------------------------- */
+
+dtc_status dtc_search_size(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, uint64_t *size, dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  if (status == DTC_OK)
+    *size = s.size;
+  return dtci_end(status, &e, err);
+}
+
+static dtc_status axis_of(const dtci_space *s, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
+                          dtc_error *e)
+{
+  TRY(dtci_check_range(e, DTCI_ARG(AXIS), axis, 0, DTC_SPACE_AXES - 1));
+  uint32_t n = dtci_axis_count(s, axis);
+  for (uint32_t i = 0; i < n && i < cap; i++)
+    values[i] = dtci_axis_value(s, axis, i);
+  *count = n;
+  return n <= cap ? DTC_OK : dtci_fail_space(e, cap, n);
+}
+
+dtc_status dtc_search_axis(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, dtc_space_axis axis, uint64_t *values, size_t cap, size_t *count,
+                           dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  return dtci_end(status != DTC_OK ? status : axis_of(&s, axis, values, cap, count, &e), &e, err);
+}
+
+static dtc_status plan_of(const dtci_space *s, uint64_t index, dtc_plan *out, dtc_error *e)
+{
+  uint32_t digit[DTC_SPACE_AXES];
+  dtc_plan p = s->base.plan;
+  TRY(dtci_check_range(e, DTCI_ARG(INDEX), index, 0, s->size - 1));
+  dtci_space_digits(s, index, digit);
+  dtci_space_set(s, digit, 0, &p);
+  return dtci_out(out, DTC_STRUCT_plan, &p, e);
+}
+
+dtc_status dtc_search_plan(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                           const dtc_space *space, uint64_t index, dtc_plan *out, dtc_error *err)
+{
+  dtc_error e;
+  dtci_space s;
+  if (!dtci_begin(&e, err))
+    return DTC_E_SIZE;
+  dtc_status status = dtci_space_of(&s, model, cluster, plan, space, &e);
+  return dtci_end(status != DTC_OK ? status : plan_of(&s, index, out, &e), &e, err);
+}

@@ -226,18 +226,8 @@ void dtci_memory_shown(const dtci_case *c, uint64_t allocated, dtc_memory *out, 
 
 /* Bytes of an item; 0 of DTC_MEMORY_ITEM_NONE. */
 uint64_t dtci_memory_item(const dtc_memory *m, dtc_memory_item item);
-/* Run `i` of a pipeline's stages; *run is all zero before the first, and may be changed. NULL: there is none. */
-const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i,
-                                      dtci_stage_run *run);
-/* Bytes that the GPU of the fullest stage shows, `stages` NULL for the usual split; `worst` that stage, its index in
- * `first`. Stages in `counted` are of a case that differs in schedule and chunks alone. */
-uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                            const dtc_stage *stages, dtci_stage_run *worst, int *bad);
-/* A stage, which may be among those of `counted`; its units are as they were last counted. */
-dtci_counted_stage *dtci_counted_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
-                                    const dtc_stage *stage, int *bad);
-/* Forgets the stages. */
-void dtci_counted_forget(dtci_counted *counted);
+/* What the GPU shows of so many bytes in tensors and in pools of other streams. */
+uint64_t dtci_device_bytes(const dtci_case *c, uint64_t allocated, uint64_t pools, int *bad);
 /* One stage. */
 dtc_status dtci_memory_stage(const dtci_case *c, const dtci_memory_setup *s, uint64_t index, const dtc_stage *stage,
                              dtc_memory *out, dtc_error *e);
@@ -253,5 +243,20 @@ dtc_status dtci_memory_of(const dtci_case *c, const dtci_weights *w, const dtc_s
 /* The stage that needs most; stages NULL for the usual split. */
 dtc_status dtci_memory_worst(const dtci_case *c, const dtci_memory_setup *s, const dtc_stage *stages, dtc_memory *out,
                              dtc_error *e);
+
+/* ---- memory_fullest.c ------------------------------------------------------------------------ */
+
+/* Run `i` of a pipeline's stages; *run is all zero before the first, and may be changed. NULL: there is none. */
+const dtci_stage_run *dtci_memory_run(const dtci_memory_setup *s, const dtc_stage *stages, uint64_t i,
+                                      dtci_stage_run *run);
+/* Bytes that the GPU of the fullest stage shows, `stages` NULL for the usual split; `worst` that stage, its index in
+ * `first`. Stages in `counted` are of a case that differs in schedule and chunks alone. */
+uint64_t dtci_memory_device(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                            const dtc_stage *stages, dtci_stage_run *worst, int *bad);
+/* A stage, which may be among those of `counted`; its units are as they were last counted. */
+dtci_counted_stage *dtci_counted_of(const dtci_case *c, const dtci_memory_setup *s, dtci_counted *counted,
+                                    const dtc_stage *stage, int *bad);
+/* Forgets the stages. */
+void dtci_counted_forget(dtci_counted *counted);
 
 #endif

@@ -17,6 +17,12 @@ typedef struct dtci_space {
   uint32_t value[DTCI_SPACE_VALUES];  /* GPUs in nodes */
 } dtci_space;
 
+/* The order of plans: by value, equal ones by index. */
+static inline int dtci_before(const dtc_found *a, const dtc_found *b)
+{
+  return a->value != b->value ? a->value < b->value : a->index < b->index;
+}
+
 /* ---- lib/search_axes.c ----------------------------------------------------------------------- */
 
 /* Reads the caller's case and writes the axes out. */
