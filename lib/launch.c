@@ -5,13 +5,6 @@
 
 enum { PORT = 29500, TRANSFORMERS = 5024000, TARGETS_MOST = 6 };
 
-static dtc_launch_target launcher_of(dtc_framework framework)
-{
-  return framework == DTC_FRAMEWORK_DEEPSPEED    ? DTC_LAUNCH_TARGET_DEEPSPEED
-         : framework == DTC_FRAMEWORK_COLOSSALAI ? DTC_LAUNCH_TARGET_COLOSSALAI_RUN
-                                                 : DTC_LAUNCH_TARGET_TORCHRUN;
-}
-
 const char *dtc_launch_file(dtc_launch_target target)
 {
   return target == DTC_LAUNCH_TARGET_DEFAULT || target > DTC_LAUNCH_TARGET_ENVIRONMENT
@@ -128,7 +121,7 @@ static dtc_status launch_call(const dtc_model *model, const dtc_cluster *cluster
   TRY(dtci_case_legal(&w->c, model, cluster, plan, w->e));
   TRY(dtci_in(&w->launch, DTC_STRUCT_launch, launch, w->e));
   if (w->launch.target == DTC_LAUNCH_TARGET_DEFAULT)
-    w->launch.target = launcher_of(w->c.plan.framework);
+    w->launch.target = dtci_launch_usuals[w->c.plan.framework].launcher;
   TRY(check_target(w));
   TRY(fill_nodes(w));
   w->launch.nodes = w->nodes;
@@ -169,26 +162,6 @@ dtc_status dtc_launch_write(const dtc_model *model, const dtc_cluster *cluster, 
 
 /* ---- the usual set --------------------------------------------------------------------------- */
 
-static dtc_launch_target config_of(const dtc_plan *p, const dtc_launch *l)
-{
-  if (l->arguments == DTC_LAUNCH_ARGUMENTS_TRAINER && p->framework == DTC_FRAMEWORK_PYTORCH)
-    return DTC_LAUNCH_TARGET_TRAINER;
-  switch (p->framework) {
-  case DTC_FRAMEWORK_PYTORCH:
-    return DTC_LAUNCH_TARGET_ACCELERATE;
-  case DTC_FRAMEWORK_DEEPSPEED:
-    return DTC_LAUNCH_TARGET_DS_CONFIG;
-  case DTC_FRAMEWORK_MEGATRON:
-    return DTC_LAUNCH_TARGET_MEGATRON;
-  case DTC_FRAMEWORK_COLOSSALAI:
-    return DTC_LAUNCH_TARGET_COLOSSALAI;
-  case DTC_FRAMEWORK_TORCHTITAN:
-    return p->framework_version < 3000 ? DTC_LAUNCH_TARGET_TITAN_TOML : DTC_LAUNCH_TARGET_TITAN_PYTHON;
-  default:
-    return DTC_LAUNCH_TARGET_DEFAULT;
-  }
-}
-
 static dtc_status targets(const dtc_plan *plan, const dtc_launch *launch, uint32_t *out, size_t cap, size_t *count,
                           dtc_error *e)
 {
@@ -199,8 +172,10 @@ static dtc_status targets(const dtc_plan *plan, const dtc_launch *launch, uint32
   TRY(dtci_in(&p, DTC_STRUCT_plan, plan, e));
   TRY(dtci_in(&l, DTC_STRUCT_launch, launch, e));
   TRY(dtci_plan_fill_kind(&p, e));
-  dtc_launch_target config = config_of(&p, &l);
-  list[n++] = launcher_of(p.framework);
+  dtc_launch_target config = p.framework == DTC_FRAMEWORK_PYTORCH && l.arguments == DTC_LAUNCH_ARGUMENTS_TRAINER
+                                 ? DTC_LAUNCH_TARGET_TRAINER
+                                 : dtci_launch_config_of(&p);
+  list[n++] = dtci_launch_usuals[p.framework].launcher;
   if (list[0] == DTC_LAUNCH_TARGET_DEEPSPEED && l.nodes != 1)
     list[n++] = DTC_LAUNCH_TARGET_HOSTFILE;
   if (config != DTC_LAUNCH_TARGET_DEFAULT)
