@@ -44,16 +44,14 @@ static dtc_status check_hosts(dtci_launch_work *w)
 {
   enum { LEN_MAX = 1 << 26 };
   uint64_t n = 0;
-  int inside = 0;
+  const char *host = NULL;
+  size_t len = 0;
   TRY(dtci_check_range(w->e, DTCI_ARG(HOSTS), w->hosts_len, 0, LEN_MAX));
-  for (size_t i = 0; i < w->hosts_len; i++) {
-    char c = w->hosts[i];
-    int blank = c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
-    if (!blank && (!is_host(c) || (!inside && c == '-')))
-      return fail_at(w->e, DTC_RULE_LAUNCH_CHARACTER, DTCI_ARG(HOSTS), (unsigned char)c, i);
-    n += (uint64_t)(!blank && !inside);
-    inside = !blank;
-  }
+  for (size_t pos = 0; dtci_launch_next_host(w, &pos, &host, &len); n++)
+    for (size_t i = 0; i < len; i++)
+      if (!is_host(host[i]) || (i == 0 && host[i] == '-'))
+        return fail_at(w->e, DTC_RULE_LAUNCH_CHARACTER, DTCI_ARG(HOSTS), (unsigned char)host[i],
+                       (size_t)(host + i - w->hosts));
   if (n != 0 && n != w->nodes)
     return dtci_fail_within(w->e, DTC_E_CONFLICT, DTC_RULE_LAUNCH_HOSTS, DTCI_ARG(HOSTS), n, w->nodes, w->nodes);
   return DTC_OK;

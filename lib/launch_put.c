@@ -37,22 +37,12 @@ void dtci_put_word(dtci_text *t, const char *s, size_t n)
   dtci_puts(t, "'");
 }
 
-static int separates(char c)
-{
-  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
-}
-
 int dtci_launch_next_host(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n)
 {
-  while (*pos < w->hosts_len && separates(w->hosts[*pos]))
-    ++*pos;
-  size_t start = *pos;
-  while (*pos < w->hosts_len && !separates(w->hosts[*pos]))
-    ++*pos;
-  *n = *pos - start;
+  *n = dtci_next_name(w->hosts, w->hosts_len, pos);
   if (*n == 0) /* there may be no hosts at all */
     return 0;
-  *s = w->hosts + start;
+  *s = w->hosts + *pos - *n;
   return 1;
 }
 

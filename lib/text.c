@@ -222,6 +222,21 @@ int dtci_same_letters(const char *s, size_t n, const char *word)
   return i == n && word[i] == 0;
 }
 
+static int separates(char c)
+{
+  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
+}
+
+size_t dtci_next_name(const char *s, size_t len, size_t *pos)
+{
+  while (*pos < len && separates(s[*pos]))
+    ++*pos;
+  size_t start = *pos;
+  while (*pos < len && !separates(s[*pos]))
+    ++*pos;
+  return *pos - start;
+}
+
 int dtci_same(const char *s, size_t n, const char *word)
 {
   return strlen(word) == n && memcmp(s, word, n) == 0;

@@ -214,6 +214,9 @@ int dtci_get_u64(const char *s, size_t n, uint64_t *v);
 int dtci_text_i64(const char *s, size_t n, int64_t *v);
 /* Reads 1, -0.5, .5, 1e-4; also inf and nan, in any case. Correct to a few units in the last place: for comparisons. */
 int dtci_text_f64(const char *s, size_t n, double *v);
+/* Bytes of the next name from *pos on, which then stands behind it; 0 at the end. Blanks, line ends and commas lie between
+ * names. */
+size_t dtci_next_name(const char *s, size_t len, size_t *pos);
 int dtci_same(const char *s, size_t n, const char *word);         /* s[0..n) is word */
 int dtci_same_letters(const char *s, size_t n, const char *word); /* the same, whatever the case of ASCII letters */
 
