@@ -2,6 +2,7 @@
 #include "internal/advise.h"
 #include "internal/cluster.h"
 #include "internal/model.h"
+#include "internal/plan.h"
 
 /* A plan with what it comes to. */
 typedef struct weighed {
@@ -153,22 +154,15 @@ static int broken(const lint *l, dtc_rule rule)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* The plan as it was given, with the degrees and the batch that follow from it: the same GPUs, the same batch. */
+/* The same GPUs, the same batch. */
 static dtc_plan fixed(const lint *l)
 {
   const dtc_plan *p = &l->now.plan;
-  dtc_plan next = l->given;
-  next.framework = p->framework;
-  next.framework_version = p->framework_version;
-  next.sharding = p->sharding;
+  dtc_plan next = dtci_plan_kept(&l->given, p);
   next.tp = p->tp;
   next.cp = p->cp;
   next.pp = p->pp;
-  next.dp = p->dp;
-  next.micro_batch = p->micro_batch;
   next.global_batch = p->global_batch;
-  next.seq = p->seq;
-  next.accumulation = 0;
   return next;
 }
 
@@ -238,13 +232,8 @@ static int less_recompute(const lint *l, uint32_t n, dtc_plan *next)
   dtc_recompute value = DTC_RECOMPUTE_NONE + n;
   if (value >= l->now.plan.recompute)
     return 0;
+  dtci_plan_clear_recompute(next);
   next->recompute = value;
-  next->recompute_method = DTC_RECOMPUTE_METHOD_DEFAULT;
-  next->recompute_layers = 0;
-  next->recompute_distributed = DTC_BOOL_DEFAULT;
-  next->recompute_core_attn = next->recompute_mlp = next->recompute_layernorm = DTC_BOOL_DEFAULT;
-  next->recompute_moe_act = next->recompute_mla_up_proj = next->recompute_moe = DTC_BOOL_DEFAULT;
-  next->recompute_shared_experts = DTC_BOOL_DEFAULT;
   return 1;
 }
 

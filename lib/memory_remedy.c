@@ -36,29 +36,12 @@ int dtci_remedy_applies(const dtci_case *c, dtc_remedy remedy)
   return row_for(c, remedy) != NULL;
 }
 
-/* What the caller gave, with what a change must not move by itself: the framework and sharding that are derived from
- * degrees, the number of GPUs, the sequences of a step when he gave them. */
-static dtc_plan kept(const dtci_case *c)
-{
-  dtc_plan p = c->given;
-  p.framework = c->plan.framework;
-  p.framework_version = c->plan.framework_version;
-  p.sharding = c->plan.sharding;
-  p.dp = c->plan.dp;
-  p.micro_batch = c->plan.micro_batch;
-  p.seq = c->plan.seq;
-  if (p.global_batch != 0 || p.accumulation != 0)
-    p.global_batch = c->plan.global_batch;
-  p.accumulation = 0;
-  return p;
-}
-
 /* The case with the change; what is wrong with it when it is not legal. */
 static dtc_status change(const dtci_case *c, const dtci_remedy_row *row, dtci_case *out, dtc_error *e)
 {
   uint64_t now = dtci_read(&c->plan, field_of(row));
   *out = *c;
-  out->plan = kept(c);
+  out->plan = dtci_plan_kept(&c->given, &c->plan);
   dtci_write(&out->plan, field_of(row),
              row->change == DTCI_DOUBLE  ? now * 2
              : row->change == DTCI_HALVE ? now / 2
