@@ -196,6 +196,15 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
   dtci_default(&p->dp_shard, ranks);
 }
 
+dtc_status dtci_plan_fill_size(dtc_plan *p, const dtc_cluster *cluster, dtc_error *e)
+{
+  dtci_default(&p->dp, dtci_larger(cluster->nodes * cluster->gpus_per_node / p->cp, 1));
+  dtci_plan_fill_shard(p, cluster->gpus_per_node);
+  if (p->dp_shard > p->dp * p->cp)
+    return dtci_fail_range(e, DTC_FIELD(plan, dp_shard), p->dp_shard, 1, p->dp * p->cp);
+  return DTC_OK;
+}
+
 uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
 {
   return m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1;
