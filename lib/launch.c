@@ -1,4 +1,5 @@
 /* dtc_launch_write(): what the caller gives, and which kind of text a target is. */
+#include "internal/chars.h"
 #include "internal/cluster.h"
 #include "internal/launch.h"
 #include "internal/plan.h"
@@ -23,8 +24,7 @@ static dtc_status fail_at(dtc_error *e, dtc_rule rule, uint32_t field, uint64_t 
 
 static int is_host(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-         c == '_' || c == ':';
+  return dtci_is_name(c) || c == '.' || c == '-' || c == ':';
 }
 
 static dtc_status check_script(const dtci_launch_work *w)

@@ -1,11 +1,12 @@
 /* Words of a shell, hosts and lines of a caller's text, and the comments in front. */
+#include "internal/chars.h"
 #include "internal/launch.h"
 #include "internal/plan.h"
 
 static int is_plain(char c)
 {
-  static const char others[] = "_@%+=:,./-";
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+  static const char others[] = "@%+=:,./-";
+  if (dtci_is_name(c))
     return 1;
   for (size_t i = 0; i < sizeof others - 1; i++)
     if (c == others[i])
