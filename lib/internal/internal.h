@@ -152,6 +152,16 @@ static inline uint64_t dtci_larger(uint64_t a, uint64_t b)
   return a > b ? a : b;
 }
 
+static inline double dtci_smaller_f64(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static inline double dtci_larger_f64(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 /* a - b, at least 0. */
 static inline uint64_t dtci_less(uint64_t a, uint64_t b)
 {
@@ -185,6 +195,25 @@ static inline uint64_t dtci_common_divisor(uint64_t a, uint64_t b)
     b = rest;
   }
   return a;
+}
+
+/* The largest r whose power is at most n. */
+static inline uint64_t dtci_root(uint64_t n, uint32_t power)
+{
+  uint64_t low = 0;
+  uint64_t high = n;
+  while (low < high) {
+    uint64_t r = high - (high - low) / 2;
+    uint64_t p = 1;
+    int bad = 0;
+    for (uint32_t i = 0; i < power && !bad; i++)
+      p = dtci_mul(p, r, &bad);
+    if (bad || p > n)
+      high = r - 1;
+    else
+      low = r;
+  }
+  return low;
 }
 
 /* ---- sorting --------------------------------------------------------------------------------- */
