@@ -17,6 +17,18 @@ typedef struct dtci_space {
   uint32_t value[DTCI_SPACE_VALUES];  /* GPUs in nodes */
 } dtci_space;
 
+/* ---- lib/catalog/search_spaces.c ------------------------------------------------------------- */
+
+/* What a framework is searched over, as masks. */
+typedef struct dtci_space_row {
+  uint32_t shardings;
+  uint32_t schedules;
+  uint32_t recomputes;
+} dtci_space_row;
+
+/* By dtc_framework. */
+extern const dtci_space_row dtci_spaces[];
+
 /* ---- lib/search_axes.c ----------------------------------------------------------------------- */
 
 /* Reads the caller's case and writes the axes out. */
