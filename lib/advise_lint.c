@@ -2,6 +2,7 @@
 #include "internal/advise.h"
 #include "internal/cluster.h"
 #include "internal/model.h"
+#include "internal/plan.h"
 
 /* A plan with what it comes to. */
 typedef struct weighed {
@@ -32,27 +33,28 @@ typedef struct lint_row {
   dtc_rule rule;
   uint32_t field;
   uint32_t brings;
+  uint32_t value; /* of the field, where that is the change */
 } lint_row;
 
-#define ROW(name, member, brings)                                                                                      \
+#define ROW(name, member, brings, value)                                                                               \
   {                                                                                                                    \
-    DTC_RULE_##name, DTC_FIELD(plan, member), brings                                                                   \
+    DTC_RULE_##name, DTC_FIELD(plan, member), brings, value                                                            \
   }
 static const lint_row rows[] = {
-    ROW(PLACE_TP, tp, ALWAYS),
-    ROW(PLACE_EP, ep, ALWAYS),
-    ROW(PLACE_CP, cp, ALWAYS),
-    ROW(NEED_OFFLOAD, offload, FITS),
-    ROW(NEED_OFFLOAD_PARAMS, offload, FITS),
-    ROW(FIT_MICRO_BATCH, micro_batch, FITS),
-    ROW(FILL_PIPELINE, accumulation, ALWAYS),
-    ROW(NEED_RECOMPUTE, recompute, FITS | FASTER),
-    ROW(NEED_SHARDING, sharding, FITS | FASTER),
-    ROW(FIT_HOST, offload, ALWAYS | HOST),
-    ROW(SPLIT_LOGITS, vocab_parallel, SMALLER),
-    ROW(HIDE_GRADIENTS, grad_overlap, FASTER),
-    ROW(FIT_MEMORY, micro_batch, ALWAYS | FITS),
-    ROW(SPLIT_SEQUENCE, sequence_parallel, SMALLER),
+    ROW(PLACE_TP, tp, ALWAYS, 0),
+    ROW(PLACE_EP, ep, ALWAYS, 0),
+    ROW(PLACE_CP, cp, ALWAYS, 0),
+    ROW(NEED_OFFLOAD, offload, FITS, DTC_OFFLOAD_DEFAULT),
+    ROW(NEED_OFFLOAD_PARAMS, offload, FITS, DTC_OFFLOAD_OPTIMIZER),
+    ROW(FIT_MICRO_BATCH, micro_batch, FITS, 0),
+    ROW(FILL_PIPELINE, accumulation, ALWAYS, 0),
+    ROW(NEED_RECOMPUTE, recompute, FITS | FASTER, 0),
+    ROW(NEED_SHARDING, sharding, FITS | FASTER, 0),
+    ROW(FIT_HOST, offload, ALWAYS | HOST, 0),
+    ROW(SPLIT_LOGITS, vocab_parallel, SMALLER, DTC_BOOL_ON),
+    ROW(HIDE_GRADIENTS, grad_overlap, FASTER, DTC_BOOL_ON),
+    ROW(FIT_MEMORY, micro_batch, ALWAYS | FITS, 0),
+    ROW(SPLIT_SEQUENCE, sequence_parallel, SMALLER, DTC_BOOL_ON),
 };
 enum { ROWS = sizeof rows / sizeof rows[0], CHANGES = 64, REMEDIES = 32 };
 
@@ -153,22 +155,15 @@ static int broken(const lint *l, dtc_rule rule)
 
 /* ---- changes --------------------------------------------------------------------------------- */
 
-/* The plan as it was given, with the degrees and the batch that follow from it: the same GPUs, the same batch. */
+/* The same GPUs, the same batch. */
 static dtc_plan fixed(const lint *l)
 {
   const dtc_plan *p = &l->now.plan;
-  dtc_plan next = l->given;
-  next.framework = p->framework;
-  next.framework_version = p->framework_version;
-  next.sharding = p->sharding;
+  dtc_plan next = dtci_plan_kept(&l->given, p);
   next.tp = p->tp;
   next.cp = p->cp;
   next.pp = p->pp;
-  next.dp = p->dp;
-  next.micro_batch = p->micro_batch;
   next.global_batch = p->global_batch;
-  next.seq = p->seq;
-  next.accumulation = 0;
   return next;
 }
 
@@ -202,13 +197,11 @@ static int less_experts(const lint *l, uint32_t n, dtc_plan *next)
   return next->ep == 0 ? 0 : placed(l, next, DTC_RULE_PLACE_EP) ? 1 : -1;
 }
 
-static int less_offload(const lint *l, uint32_t n, dtc_offload from, dtc_plan *next)
+static int less_offload(const lint *l, uint32_t n, dtc_plan *next)
 {
   dtc_offload had = l->now.plan.offload;
-  if (from + n >= had)
-    return 0;
   next->offload = had - 1 - n;
-  return next->offload >= from ? 1 : 0;
+  return n < had;
 }
 
 /* Smaller micro-batches, then fewer stages. */
@@ -238,13 +231,8 @@ static int less_recompute(const lint *l, uint32_t n, dtc_plan *next)
   dtc_recompute value = DTC_RECOMPUTE_NONE + n;
   if (value >= l->now.plan.recompute)
     return 0;
+  dtci_plan_clear_recompute(next);
   next->recompute = value;
-  next->recompute_method = DTC_RECOMPUTE_METHOD_DEFAULT;
-  next->recompute_layers = 0;
-  next->recompute_distributed = DTC_BOOL_DEFAULT;
-  next->recompute_core_attn = next->recompute_mlp = next->recompute_layernorm = DTC_BOOL_DEFAULT;
-  next->recompute_moe_act = next->recompute_mla_up_proj = next->recompute_moe = DTC_BOOL_DEFAULT;
-  next->recompute_shared_experts = DTC_BOOL_DEFAULT;
   return 1;
 }
 
@@ -285,23 +273,17 @@ static int remedy(const lint *l, uint32_t n, dtc_plan *next)
 }
 
 /* The n-th change: 1 one, -1 not one that helps, 0 there are no more. */
-static int change(const lint *l, dtc_rule rule, uint32_t n, dtc_plan *next)
+static int change(const lint *l, const lint_row *row, uint32_t n, dtc_plan *next)
 {
   *next = fixed(l);
-  switch (rule) {
+  switch (row->rule) {
   case DTC_RULE_PLACE_TP:
   case DTC_RULE_PLACE_CP:
-    return less_degree(l, rule, n, next);
+    return less_degree(l, row->rule, n, next);
   case DTC_RULE_PLACE_EP:
     return less_experts(l, n, next);
-  case DTC_RULE_NEED_OFFLOAD:
-    next->offload = DTC_OFFLOAD_DEFAULT;
-    return n == 0;
-  case DTC_RULE_NEED_OFFLOAD_PARAMS:
-    next->offload = DTC_OFFLOAD_OPTIMIZER;
-    return n == 0;
   case DTC_RULE_FIT_HOST:
-    return less_offload(l, n, DTC_OFFLOAD_DEFAULT, next);
+    return less_offload(l, n, next);
   case DTC_RULE_FIT_MICRO_BATCH:
     return smaller_micro_batch(l, n, next);
   case DTC_RULE_FIT_MEMORY:
@@ -312,14 +294,8 @@ static int change(const lint *l, dtc_rule rule, uint32_t n, dtc_plan *next)
     return less_recompute(l, n, next);
   case DTC_RULE_NEED_SHARDING:
     return less_sharding(l, n, next);
-  case DTC_RULE_SPLIT_LOGITS:
-    next->vocab_parallel = DTC_BOOL_ON;
-    return n == 0;
-  case DTC_RULE_HIDE_GRADIENTS:
-    next->grad_overlap = DTC_BOOL_ON;
-    return n == 0;
   default:
-    next->sequence_parallel = DTC_BOOL_ON;
+    dtci_write(next, dtci_field_of(row->field), row->value);
     return n == 0;
   }
 }
@@ -348,7 +324,7 @@ static int mended(lint *l, const lint_row *row)
 {
   for (uint32_t n = 0; n < CHANGES; n++) {
     dtc_plan next;
-    int found = change(l, row->rule, n, &next);
+    int found = change(l, row, n, &next);
     if (found == 0)
       return 0;
     if (found > 0 && weigh(l, &next, &l->next, NULL) == DTC_OK && brings(l, row))

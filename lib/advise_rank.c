@@ -52,23 +52,13 @@ static void clear_split(dtc_plan *p)
   p->offload = DTC_OFFLOAD_DEFAULT;
 }
 
-static void clear_recompute(dtc_plan *p)
-{
-  p->recompute = DTC_RECOMPUTE_DEFAULT;
-  p->recompute_method = DTC_RECOMPUTE_METHOD_DEFAULT;
-  p->recompute_layers = 0;
-  p->recompute_core_attn = p->recompute_mlp = p->recompute_layernorm = p->recompute_moe_act = DTC_BOOL_DEFAULT;
-  p->recompute_mla_up_proj = p->recompute_moe = p->recompute_shared_experts = DTC_BOOL_DEFAULT;
-  p->recompute_distributed = DTC_BOOL_DEFAULT;
-}
-
 /* The given plan without what is looked for. */
 static dtc_plan work_of(const dtc_plan *p)
 {
   dtc_plan work = *p;
   clear_framework(&work);
   clear_split(&work);
-  clear_recompute(&work);
+  dtci_plan_clear_recompute(&work);
   return work;
 }
 

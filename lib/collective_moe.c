@@ -19,16 +19,6 @@ typedef struct moe_work {
   int efa;
 } moe_work;
 
-static double least(double a, double b)
-{
-  return a < b ? a : b;
-}
-
-static double largest(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Different places of m that k picks hit, when each is as likely. */
 static double distinct(double m, uint64_t k)
 {
@@ -60,8 +50,8 @@ static moe_spent low_latency(const moe_work *w)
   double bytes = (double)w->call->tokens * (double)w->call->top_k * w->token;
   double sent = bytes * (w->n - 1) / w->n;
   if (w->nodes <= 1) {
-    double wire = bytes / 1e3 / least(r->low_rate, dtci_moe.low_nvlink * w->nvlink);
-    return (moe_spent){largest(r->low_least, r->low_start + wire), sent, 0,
+    double wire = bytes / 1e3 / dtci_smaller_f64(r->low_rate, dtci_moe.low_nvlink * w->nvlink);
+    return (moe_spent){dtci_larger_f64(r->low_least, r->low_start + wire), sent, 0,
                        wire > r->low_start ? DTC_BOUND_NVLINK : DTC_BOUND_LATENCY};
   }
   double share = dtci_moe.low_share;
@@ -77,12 +67,12 @@ static moe_spent normal(const moe_work *w)
 {
   const dtci_moe_row *r = w->row;
   double bytes = (double)w->call->tokens * w->token;
-  double root = dtci_moe.normal_root * sqrt(least((double)w->call->tokens, dtci_moe.normal_most));
+  double root = dtci_moe.normal_root * sqrt(dtci_smaller_f64((double)w->call->tokens, dtci_moe.normal_most));
   double over_nvlink = bytes * distinct(w->n, w->call->top_k);
   double sent = over_nvlink * (w->n - 1) / w->n;
   double sms = w->call->sms;
   if (w->nodes <= 1) {
-    double wire = over_nvlink / 1e3 / least(r->node_per_sm * sms, r->node_rate * w->nvlink);
+    double wire = over_nvlink / 1e3 / dtci_smaller_f64(r->node_per_sm * sms, r->node_rate * w->nvlink);
     return (moe_spent){r->node_start + root + wire, sent, 0,
                        r->node_per_sm * sms < r->node_rate * w->nvlink ? DTC_BOUND_SMS : DTC_BOUND_NVLINK};
   }
@@ -94,7 +84,8 @@ static moe_spent normal(const moe_work *w)
   double wire = nic / (w->port * (w->nodes > 4 ? dtci_moe.normal_share_many : dtci_moe.normal_share)) / 1e3;
   double local = over_nvlink / (r->per_sm * (sms - r->idle_sms)) / 1e3;
   double start = r->nodes_start + r->nodes_doubling * w->doublings;
-  return (moe_spent){start + root + largest(wire, local), sent, nic, wire >= local ? DTC_BOUND_NIC : DTC_BOUND_SMS};
+  return (moe_spent){start + root + dtci_larger_f64(wire, local), sent, nic,
+                     wire >= local ? DTC_BOUND_NIC : DTC_BOUND_SMS};
 }
 
 /* GB/s of the one-sided kernels, linear between the sizes that were measured: 2, 8, 32 ranks. */
@@ -102,8 +93,8 @@ static double one_sided_rate(double doublings)
 {
   const double *r = dtci_moe.one_sided;
   if (doublings <= 3)
-    return r[0] + (r[1] - r[0]) * (largest(doublings, 1) - 1) / 2;
-  return r[1] + (r[2] - r[1]) * (least(doublings, 5) - 3) / 2;
+    return r[0] + (r[1] - r[0]) * (dtci_larger_f64(doublings, 1) - 1) / 2;
+  return r[1] + (r[2] - r[1]) * (dtci_smaller_f64(doublings, 5) - 3) / 2;
 }
 
 static moe_spent nvlink_kernels(const moe_work *w)
@@ -113,8 +104,8 @@ static moe_spent nvlink_kernels(const moe_work *w)
   double bytes = (double)w->call->tokens * (w->token + r->nvlink_extra) * distinct(w->n, w->call->top_k);
   double sent = bytes * (w->n - 1) / w->n;
   int two = w->call->kernel == DTC_MOE_KERNEL_TWO_SIDED;
-  double rate =
-      two ? dtci_moe.two_sided + dtci_moe.two_sided_doubling * least(doublings, 6) : one_sided_rate(doublings);
+  double rate = two ? dtci_moe.two_sided + dtci_moe.two_sided_doubling * dtci_smaller_f64(doublings, 6)
+                    : one_sided_rate(doublings);
   double start = two ? dtci_moe.two_sided_start : r->one_sided_start + r->one_sided_doubling * doublings;
   double wire = (two ? bytes : sent) / (rate * r->nvlink_faster * w->nvlink) / 1e3;
   return (moe_spent){start + wire, sent, 0, wire > start ? DTC_BOUND_NVLINK : DTC_BOUND_LATENCY};

@@ -1,6 +1,7 @@
 /* The output of nccl-tests and rccl-tests, which print the same table:
  *   size count type [redop] [root] time algbw busbw #wrong time algbw busbw #wrong
  * The first four numbers are out of place. Launchers put their own words in front of a line. */
+#include "internal/chars.h"
 #include "internal/collective.h"
 
 enum { WORDS = 20, IN_FRONT = 3, SIZE_DIGITS = 16 };
@@ -11,34 +12,19 @@ typedef struct word {
   size_t len;
 } word;
 
-static int is_space(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static int is_letter(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
 /* Words of a line, as many as a table has; 0 when there are more. */
 static size_t words_of(const char *line, size_t len, word out[WORDS])
 {
   size_t n = 0;
   for (size_t i = 0; i < len;) {
     size_t begin = i;
-    while (i < len && !is_space(line[i]))
+    while (i < len && !dtci_is_blank(line[i]))
       i++;
     if (i > begin && n == WORDS)
       return 0;
     if (i > begin)
       out[n++] = (word){line + begin, i - begin};
-    while (i < len && is_space(line[i]))
+    while (i < len && dtci_is_blank(line[i]))
       i++;
   }
   return n;
@@ -57,7 +43,7 @@ static int decimal(word w, double *v)
   size_t i = 0;
   int digits = 0;
   int point = 0;
-  for (; i < w.len && (is_digit(w.at[i]) || (w.at[i] == '.' && !point)); i++) {
+  for (; i < w.len && (dtci_is_digit(w.at[i]) || (w.at[i] == '.' && !point)); i++) {
     point |= w.at[i] == '.';
     if (w.at[i] == '.')
       continue;
@@ -85,7 +71,7 @@ static int decimal(word w, double *v)
 /* Where the times begin behind the type: columns of the operation and the root are there or not. */
 static size_t times_at(const word *w, size_t n, size_t at)
 {
-  if (at < n && is_letter(w[at].at[0]))
+  if (at < n && dtci_is_letter(w[at].at[0]))
     at++;
   size_t rest = n - at;
   return rest == 9 || rest == 5 ? at + 1 : at;
@@ -99,7 +85,7 @@ static int point_of(const char *line, size_t len, dtc_timing *p)
   uint64_t count = 0;
   double us = 0;
   for (size_t i = 0; i <= IN_FRONT && i + 3 < n; i++) {
-    if (!whole(w[i], &p->bytes) || !whole(w[i + 1], &count) || !is_letter(w[i + 2].at[0]))
+    if (!whole(w[i], &p->bytes) || !whole(w[i + 1], &count) || !dtci_is_letter(w[i + 2].at[0]))
       continue;
     size_t at = times_at(w, n, i + 3);
     int rates = n - at == 4 || n - at == 8;

@@ -7,16 +7,6 @@
 
 enum { NODE = 8 }; /* ranks that the curves know; more are a rack */
 
-static double least(double a, double b)
-{
-  return a < b ? a : b;
-}
-
-static double largest(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* ---- operations ------------------------------------------------------------------------------ */
 
 double dtci_wire_factor(dtc_collective op, double n)
@@ -88,9 +78,9 @@ static double simple(const dtci_group_work *w, double n, double y, const dtci_li
 {
   const dtci_in_switch *s = &w->nvlink->in_switch;
   double wire = (1 + 1 / n) * w->bytes / 1e6 * w->slower;
-  double z = least(y, dtci_collective.saturated);
+  double z = dtci_smaller_f64(y, dtci_collective.saturated);
   if (reduces(w, n))
-    return s->start + s->r * wire + s->root * sqrt(least(wire, dtci_collective.saturated));
+    return s->start + s->r * wire + s->root * sqrt(dtci_smaller_f64(wire, dtci_collective.saturated));
   return line->start + line->step * (n - 1) + line->r * (y + line->c / (n - 1) * z) + line->root * sqrt(z);
 }
 
@@ -104,8 +94,9 @@ static dtci_spent nvlink_above(const dtci_group_work *w, double n)
   double large = simple(w, n, y, line);
   double small = ll * y * few;
   if (line->r128 > 0)
-    small = least(small, line->start128 + line->r128 * y * sqrt(few));
-  return (dtci_spent){least(small, large), large < small && reduces(w, n) ? DTC_BOUND_SWITCH : DTC_BOUND_NVLINK};
+    small = dtci_smaller_f64(small, line->start128 + line->r128 * y * sqrt(few));
+  return (dtci_spent){dtci_smaller_f64(small, large),
+                      large < small && reduces(w, n) ? DTC_BOUND_SWITCH : DTC_BOUND_NVLINK};
 }
 
 /* More than 8 ranks of a rack: never less than 8 take; all-reduce then runs at the rate of the link. */
@@ -114,8 +105,8 @@ static dtci_spent rack_above(const dtci_group_work *w, double n)
   double y = dtci_wire_factor(w->op, n) * w->bytes / 1e6 * w->slower;
   double r = class_of(w->op) == DTCI_CLASS_REDUCE ? 1e12 / w->nvlink->link : w->nvlink->line[class_of(w->op)].r;
   dtci_spent eight = nvlink_above(w, NODE);
-  double large = r * y + least(dtci_collective.rack_root_most, dtci_collective.rack_root * sqrt(y));
-  eight.us = largest(eight.us, large);
+  double large = r * y + dtci_smaller_f64(dtci_collective.rack_root_most, dtci_collective.rack_root * sqrt(y));
+  eight.us = dtci_larger_f64(eight.us, large);
   return eight;
 }
 
@@ -136,7 +127,7 @@ static double pcie_r(const dtci_pcie_row *row, double n)
 {
   if (n <= 4)
     return row->r[0] + (row->r[1] - row->r[0]) * (n - 2) / 2;
-  return row->r[1] + (row->r[2] - row->r[1]) * (least(n, NODE) - 4) / 4;
+  return row->r[1] + (row->r[2] - row->r[1]) * (dtci_smaller_f64(n, NODE) - 4) / 4;
 }
 
 static dtci_spent pcie_time(const dtci_group_work *w, double n)
@@ -148,7 +139,7 @@ static dtci_spent pcie_time(const dtci_group_work *w, double n)
   if (row->gathers > 0 && w->op == DTC_COLLECTIVE_ALL_GATHER)
     y *= n;
   double k = class_of(w->op) == DTCI_CLASS_REDUCE ? row->k_reduce : row->k;
-  double above = least(k * r * y, row->start + row->step * (n - 1) + r * y + row->root * sqrt(y));
+  double above = dtci_smaller_f64(k * r * y, row->start + row->step * (n - 1) + r * y + row->root * sqrt(y));
   return (dtci_spent){floor + above, above < floor ? DTC_BOUND_LATENCY : DTC_BOUND_PCIE};
 }
 
@@ -158,10 +149,11 @@ static dtci_spent mesh_time(const dtci_group_work *w, double n)
   const dtci_floor floors[2] = {row->floor, row->floor};
   double floor = floor_of(floors, w->op, n);
   double share = class_of(w->op) == DTCI_CLASS_ALL_TO_ALL ? row->share_a2a : row->share;
-  double used = least(n - 1, row->links) / row->links;
+  double used = dtci_smaller_f64(n - 1, row->links) / row->links;
   double y = dtci_wire_factor(w->op, n) * w->bytes / 1e6;
   double r = 1e12 / (w->link * used * share);
-  double above = least(largest(row->small, r) * y, r * y + row->root * sqrt(least(y, row->root_most)));
+  double above = dtci_smaller_f64(dtci_larger_f64(row->small, r) * y,
+                                  r * y + row->root * sqrt(dtci_smaller_f64(y, row->root_most)));
   return (dtci_spent){floor + above, above < floor ? DTC_BOUND_LATENCY : DTC_BOUND_NVLINK};
 }
 
@@ -170,7 +162,7 @@ static dtci_spent volta_time(const dtci_group_work *w, double n)
   const dtci_floor floors[2] = {dtci_volta_floor, dtci_volta_floor};
   double floor = floor_of(floors, w->op, n) - dtci_volta_floor.step * (n - 1);
   double y = dtci_wire_factor(w->op, n) * w->bytes / 1e6 * w->slower;
-  double above = dtci_volta_r[(uint32_t)least(n, NODE)] * y;
+  double above = dtci_volta_r[(uint32_t)dtci_smaller_f64(n, NODE)] * y;
   return (dtci_spent){floor + above, above < floor ? DTC_BOUND_LATENCY : DTC_BOUND_NVLINK};
 }
 
@@ -213,7 +205,7 @@ static dtci_fabric_row fabric_row(const dtci_group_work *w)
   row.hop *= own[known].hop / rdma[known].hop;
   row.start *= own[known].start / rdma[known].start;
   row.doubling *= own[known].doubling / rdma[known].doubling;
-  row.share *= least(1, own[known].share / rdma[known].share);
+  row.share *= dtci_smaller_f64(1, own[known].share / rdma[known].share);
   row.overlap = own[known].overlap;
   if (rdma[known].root_small > 0)
     row.root_small *= own[known].root_small / rdma[known].root_small;
@@ -248,17 +240,17 @@ static double rate_between(const dtci_group_work *w, double share, dtc_bound *bo
   double n = (double)w->n;
   double net = w->ports * share;
   double ring = ring_rate(w);
-  double rate = least(net, ring);
+  double rate = dtci_smaller_f64(net, ring);
   dtc_bound inner = w->joined == DTCI_JOINED_PCIE ? DTC_BOUND_PCIE : DTC_BOUND_NVLINK;
   *bound = net <= ring ? DTC_BOUND_NIC : inner;
   if (w->op != DTC_COLLECTIVE_ALL_REDUCE || w->g == 1 || w->joined == DTCI_JOINED_MESH)
     return rate;
   double tree = net * (w->nodes == 2 ? 2 : w->nodes == 3 ? 4.0 / 3 : 1) * (n - 1) / n;
   double most = tree_most(w, ring);
-  if (least(tree, most) <= rate)
+  if (dtci_smaller_f64(tree, most) <= rate)
     return rate;
   *bound = tree <= most ? DTC_BOUND_NIC : reduces(w, (double)w->g) ? DTC_BOUND_SWITCH : inner;
-  return least(tree, most);
+  return dtci_smaller_f64(tree, most);
 }
 
 /* Microseconds on the wire. */
@@ -270,7 +262,7 @@ static double wire_between(const dtci_group_work *w, double share, dtc_bound *bo
     return dtci_wire_factor(w->op, n) * w->bytes / 1e3 / rate_between(w, share, bound);
   *bound = DTC_BOUND_NIC;
   if (!w->tuned)
-    port = least(port, dtci_collective.channel_rate);
+    port = dtci_smaller_f64(port, dtci_collective.channel_rate);
   double away = w->op == DTC_COLLECTIVE_SEND_RECV ? 1 : (double)(w->n - w->g) / n;
   return away * w->bytes / 1e3 / port;
 }
@@ -299,11 +291,11 @@ static dtci_spent nodes_time(const dtci_group_work *w)
   double steps = kind == DTCI_CLASS_GATHER && w->g > 1 ? (double)w->nodes : doublings;
   double small = floor_between(w) + row.hop * steps + dtci_collective.small_wire * x + row.root_small * sqrt(y);
   double large = row.start + row.doubling * (doublings - 1) + (row.overlap > 0 ? row.overlap : 1) * x +
-                 row.root * sqrt(least(y, dtci_collective.root_most));
+                 row.root * sqrt(dtci_smaller_f64(y, dtci_collective.root_most));
   double both = (double)w->g < (double)w->n / 2 ? (double)w->g : (double)w->n / 2;
   if (kind == DTCI_CLASS_GATHER)
     large += dtci_collective.ring_rank * ((double)w->n - 2 * both);
-  double us = largest(x, least(small, large));
+  double us = dtci_larger_f64(x, dtci_smaller_f64(small, large));
   return (dtci_spent){us, x < us / 2 ? DTC_BOUND_LATENCY : bound};
 }
 
@@ -315,7 +307,7 @@ static dtci_spent racks_time(const dtci_group_work *w)
   double doublings = dtci_log2_up(w->nodes);
   double n = (double)w->n;
   double y = dtci_wire_factor(w->op, n) * w->bytes / 1e6;
-  double root = k->racks_root * sqrt(least(y, k->racks_most));
+  double root = k->racks_root * sqrt(dtci_smaller_f64(y, k->racks_most));
   double port = w->ports / (double)w->g;
   if (class_of(w->op) == DTCI_CLASS_ALL_TO_ALL) {
     double x = (n - (double)w->g) / n * w->bytes / 1e3 / (port * k->racks_a2a);
@@ -323,10 +315,10 @@ static dtci_spent racks_time(const dtci_group_work *w)
     return (dtci_spent){us, x < us / 2 ? DTC_BOUND_LATENCY : bound};
   }
   double rate = w->nodes <= 4 && class_of(w->op) == DTCI_CLASS_REDUCE ? k->racks_tree : k->racks_ring;
-  double x = y * 1e3 / least(rate_between(w, 1, &bound), rate);
+  double x = y * 1e3 / dtci_smaller_f64(rate_between(w, 1, &bound), rate);
   double ring = k->racks_step * (n - 1) * (class_of(w->op) == DTCI_CLASS_REDUCE ? 2 : 1) + x;
   double small = floor_of(w->nvlink->floor, w->op, NODE) + k->racks_hop * doublings + k->racks_small * y;
-  double us = w->nodes <= 4 ? largest(x, least(small, k->racks_start * doublings + root + x)) : ring;
+  double us = w->nodes <= 4 ? dtci_larger_f64(x, dtci_smaller_f64(small, k->racks_start * doublings + root + x)) : ring;
   return (dtci_spent){us, x < us / 2 ? DTC_BOUND_LATENCY : bound};
 }
 

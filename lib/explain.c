@@ -165,24 +165,6 @@ static void solve(const dtci_explain *x, found *f, dtc_candidate c, uint64_t eac
 
 /* ---- tensors that grow with tokens ----------------------------------------------------------- */
 
-/* The square root, rounded down. */
-static uint64_t root_of(uint64_t v)
-{
-  uint64_t bit = (uint64_t)1 << 62;
-  uint64_t root = 0;
-  while (bit > v)
-    bit /= 4;
-  for (; bit != 0; bit /= 4) {
-    if (v >= root + bit) {
-      v -= root + bit;
-      root = root / 2 + bit;
-    } else {
-      root /= 2;
-    }
-  }
-  return root;
-}
-
 /* micro_batch * heads * seq^2 of a round length. */
 static void solve_seq(const dtci_explain *x, found *f, dtc_candidate c, uint64_t each)
 {
@@ -191,7 +173,7 @@ static void solve_seq(const dtci_explain *x, found *f, dtc_candidate c, uint64_t
   if (bad || pairs == 0)
     return;
   c.solved = DTC_SOLVED_SEQ;
-  c.value = (root_of(x->alloc.high / c.dtype_bytes / pairs) / SEQ_STEP) * SEQ_STEP;
+  c.value = (dtci_root(x->alloc.high / c.dtype_bytes / pairs, 2) / SEQ_STEP) * SEQ_STEP;
   c.elements = dtci_mul(pairs, dtci_mul(c.value, c.value, &bad), &bad);
   uint64_t next = dtci_mul(dtci_mul(pairs, 2 * SEQ_STEP * c.dtype_bytes, &bad), c.value, &bad);
   if (c.value != 0 && !bad && tells(&x->alloc, next))

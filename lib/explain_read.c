@@ -1,4 +1,5 @@
 /* Reads the size in a pasted message: what PyTorch, its CPU allocator, NumPy and nvidia-smi print. */
+#include "internal/chars.h"
 #include "internal/explain.h"
 
 /* Sizes of more digits are no sizes; those that stand alone stand in short texts; numbers beside a message's size come soon. */
@@ -41,14 +42,9 @@ typedef struct words {
   size_t len;
 } words;
 
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static int is_letter(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return dtci_is_letter(c) || c == '_';
 }
 
 static int starts(words t, size_t at, const char *word)
@@ -132,7 +128,8 @@ static int range_of(uint64_t digits, unsigned point, double unit, size *out)
 /* A comma that parts digits. */
 static int comma_at(words t, size_t at)
 {
-  return at > 0 && at < t.len && t.len - at > 1 && t.s[at] == ',' && is_digit(t.s[at - 1]) && is_digit(t.s[at + 1]);
+  return at > 0 && at < t.len && t.len - at > 1 && t.s[at] == ',' && dtci_is_digit(t.s[at - 1]) &&
+         dtci_is_digit(t.s[at + 1]);
 }
 
 /* A comma of thousands in a number from `from` on: three digits behind it and no fourth; before it three behind another,
@@ -142,9 +139,9 @@ static int group_at(words t, size_t from, size_t at)
   if (!comma_at(t, at) || (at - from <= 3 ? t.s[from] == '0' : t.s[at - 4] != ','))
     return 0;
   for (size_t i = 1; i <= 3; i++)
-    if (t.len - at <= i || !is_digit(t.s[at + i]))
+    if (t.len - at <= i || !dtci_is_digit(t.s[at + i]))
       return 0;
-  return t.len - at == 4 || !is_digit(t.s[at + 4]);
+  return t.len - at == 4 || !dtci_is_digit(t.s[at + 4]);
 }
 
 /* Reads digits, at most one point among them; where `groups`, with a comma before each three of the whole part, as in
@@ -164,7 +161,7 @@ static int digits_at(words t, size_t *at, int groups, uint64_t *digits, unsigned
     }
     if (groups && !pointed && group_at(t, from, *at))
       continue;
-    if (!is_digit(c))
+    if (!dtci_is_digit(c))
       break;
     *digits = *digits * 10 + (uint64_t)(c - '0');
     *point += (unsigned)pointed;
@@ -179,7 +176,7 @@ static int size_at(words t, size_t at, size *out)
 {
   uint64_t digits = 0;
   unsigned point = 0;
-  if (at > 0 && (is_digit(t.s[at - 1]) || t.s[at - 1] == '.' || t.s[at - 1] == '-' || is_letter(t.s[at - 1]) ||
+  if (at > 0 && (dtci_is_digit(t.s[at - 1]) || t.s[at - 1] == '.' || t.s[at - 1] == '-' || is_letter(t.s[at - 1]) ||
                  comma_at(t, at - 1)))
     return 0;
   out->end = at;
@@ -240,7 +237,7 @@ static void read_beside(words t, size_t from, dtc_alloc *a)
   to = find(t, from, to, "out of memory");
   for (size_t i = from; i < to;) {
     size found = {0};
-    if (is_digit(t.s[i]) && size_at(t, i, &found)) {
+    if (dtci_is_digit(t.s[i]) && size_at(t, i, &found)) {
       keep_beside(t, i, &found, a);
       i = found.end;
     } else {
@@ -275,7 +272,7 @@ static int read_torch(words t, dtc_alloc *a)
   size found = {0};
   for (size_t at = find(t, 0, t.len, word); at != t.len; at = find(t, at + 1, t.len, word)) {
     size_t number = at + strlen(word);
-    if (number >= t.len || !is_digit(t.s[number]) || !size_at(t, number, &found) || !found.has_unit)
+    if (number >= t.len || !dtci_is_digit(t.s[number]) || !size_at(t, number, &found) || !found.has_unit)
       continue;
     take(a, &found, number);
     a->device = device_of(t, at);
@@ -347,10 +344,10 @@ static int commas_wrong(words t, int with_unit)
     uint64_t digits = 0;
     unsigned point = 0;
     size_t end = at;
-    if (!is_digit(t.s[at]))
+    if (!dtci_is_digit(t.s[at]))
       continue;
     int wrong = digits_at(t, &end, 1, &digits, &point) && comma_at(t, end);
-    while (end < t.len && (is_digit(t.s[end]) || t.s[end] == '.' || comma_at(t, end)))
+    while (end < t.len && (dtci_is_digit(t.s[end]) || t.s[end] == '.' || comma_at(t, end)))
       end++;
     at = end - 1;
     while (end < t.len && t.s[end] == ' ')
@@ -367,7 +364,7 @@ static size_t bare_at(words t, int with_unit, size *found)
   if (commas_wrong(t, with_unit))
     return t.len;
   for (size_t at = 0; at < t.len; at++) {
-    if (!is_digit(t.s[at]) || !size_at(t, at, found) || (with_unit && !found->has_unit))
+    if (!dtci_is_digit(t.s[at]) || !size_at(t, at, found) || (with_unit && !found->has_unit))
       continue;
     if (found->has_unit || found->end == t.len || !(is_letter(t.s[found->end]) || t.s[found->end] == '%'))
       return at;

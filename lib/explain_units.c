@@ -144,7 +144,6 @@ static void count_params(const dtc_plan *p, uint64_t params, dtci_quantities *q,
 static dtc_status fill_size(dtci_explain *x, const dtc_cluster *cluster, const dtc_plan *plan, dtc_error *e)
 {
   dtci_case *c = &x->c;
-  int bad = 0;
   memset(c, 0, sizeof *c);
   if (x->alloc.params == 0)
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_EXPLAIN_MODEL, DTC_FIELD(alloc, params), 0);
@@ -156,13 +155,7 @@ static dtc_status fill_size(dtci_explain *x, const dtc_cluster *cluster, const d
   TRY(dtci_plan_fill_kind(&c->plan, e));
   if (c->plan.tp * c->plan.pp * c->plan.ep != 1)
     return dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_EXPLAIN_PARAMS, DTC_FIELD(alloc, params), x->alloc.params);
-  uint64_t gpus = c->cluster.nodes * c->cluster.gpus_per_node;
-  c->plan.dp = c->plan.dp != 0 ? c->plan.dp : dtci_larger(gpus / c->plan.cp, 1);
-  uint64_t ranks = dtci_mul(c->plan.dp, c->plan.cp, &bad);
-  dtci_plan_fill_shard(&c->plan, c->cluster.gpus_per_node);
-  if (bad || c->plan.dp_shard == 0 || c->plan.dp_shard > ranks)
-    return dtci_fail_range(e, DTC_FIELD(plan, dp_shard), c->plan.dp_shard, 1, ranks);
-  return DTC_OK;
+  return dtci_plan_fill_size(&c->plan, &c->cluster, e);
 }
 
 /* ---- all of it ------------------------------------------------------------------------------- */

@@ -108,23 +108,6 @@ static int64_t extreme(const view *v, const dtci_step *step)
   return r;
 }
 
-/* The largest q whose power is at most `most`. */
-static uint64_t root(uint64_t most, int64_t power)
-{
-  uint64_t low = 0, high = most;
-  while (low < high) {
-    uint64_t q = high - (high - low) / 2, p = 1;
-    int bad = 0;
-    for (int64_t i = 0; i < power && !bad; i++)
-      p = dtci_mul(p, q, &bad);
-    if (bad || p > most)
-      high = q - 1;
-    else
-      low = q;
-  }
-  return low;
-}
-
 /* The value of a step; 0 when it has none. */
 static int worked(const view *v, const dtci_step *step, uint64_t *r)
 {
@@ -138,7 +121,7 @@ static int worked(const view *v, const dtci_step *step, uint64_t *r)
     uint64_t above = product(v, step->left, 1, &bad), below = product(v, step->right, 1, &bad);
     if (bad || below == 0)
       return 0;
-    *r = root(above / below, step->constant);
+    *r = dtci_root(above / below, (uint32_t)step->constant);
     return 1;
   }
   case DTCI_STEP_QUOTIENT:

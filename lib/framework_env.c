@@ -1,5 +1,6 @@
 /* An environment: assignments in shell text, then what the lists in them select of the interfaces that `ip -br addr` and of
  * the devices that `ibdev2netdev` print, where the text has such lines. */
+#include "internal/chars.h"
 #include "internal/hca.h"
 #include "internal/settings.h"
 #include "internal/shell.h"
@@ -22,7 +23,7 @@ typedef struct word {
 /* The next word of a line; its length is 0 at the end. */
 static word next_word(const char *text, size_t *pos, size_t end)
 {
-  while (*pos < end && (text[*pos] == ' ' || text[*pos] == '\t' || text[*pos] == '\r'))
+  while (*pos < end && dtci_is_blank(text[*pos]))
     ++*pos;
   size_t from = *pos;
   while (*pos < end && text[*pos] != ' ' && text[*pos] != '\t' && text[*pos] != '\r')
@@ -38,7 +39,7 @@ static int read_address(word w, uint64_t *address, uint64_t *prefix)
   for (int k = 0; k < 5; k++) {
     size_t from = i;
     char end = k < 3 ? '.' : k == 3 ? '/' : 0;
-    while (i < w.n && w.s[i] >= '0' && w.s[i] <= '9')
+    while (i < w.n && dtci_is_digit(w.s[i]))
       i++;
     if (!dtci_get_u64(w.s + from, i - from, &part) || part > (k < 4 ? 255 : 32))
       return 0;

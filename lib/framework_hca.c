@@ -1,19 +1,10 @@
 /* Lists of devices and interfaces as NCCL 2.30 reads them: src/misc/utils.cc, parseStringList() and matchIfList(), and the
  * loop over devices of src/transport/net_ib/init.cc. A name keeps 63 bytes; ports are read by atoi(). */
+#include "internal/chars.h"
 #include "internal/hca.h"
 #include "internal/settings.h"
 
 /* ---- one list -------------------------------------------------------------------------------- */
-
-static int is_blank(char c)
-{
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
 
 /* atoi() of the C libraries of 64-bit Linux: a long, which stops at its ends, cut to an int. */
 static int32_t to_int(const char *s, size_t n)
@@ -21,11 +12,11 @@ static int32_t to_int(const char *s, size_t n)
   size_t i = 0;
   uint64_t v = 0;
   int bad = 0;
-  while (i < n && is_blank(s[i]))
+  while (i < n && dtci_is_space(s[i]))
     i++;
   int minus = i < n && s[i] == '-';
   i += minus || (i < n && s[i] == '+');
-  for (; i < n && is_digit(s[i]); i++)
+  for (; i < n && dtci_is_digit(s[i]); i++)
     v = dtci_add(dtci_mul(v, 10, &bad), (uint64_t)(s[i] - '0'), &bad);
   if (minus && (bad || v > (uint64_t)INT64_MAX))
     v = (uint64_t)1 << 63; /* LONG_MIN */
@@ -97,7 +88,7 @@ static int ends_in_number(const char *s, size_t n)
   for (size_t i = 0; i < sizeof drivers / sizeof drivers[0]; i++)
     if (dtci_same(s, n, drivers[i]))
       return 0;
-  while (from > 0 && is_digit(s[from - 1]))
+  while (from > 0 && dtci_is_digit(s[from - 1]))
     from--;
   return from < n && from > 0 && s[from] != '0';
 }
@@ -131,7 +122,7 @@ static int found_in(const char *s, size_t n, char c)
 static int is_odd(char c)
 {
   static const char odd[] = {';', '|', '^', '=', '*', '?', '[', ']', '{', '}'};
-  return is_blank(c) || found_in(odd, sizeof odd, c);
+  return dtci_is_space(c) || found_in(odd, sizeof odd, c);
 }
 
 uint64_t dtci_nccl_look(const char *value, size_t len, uint32_t max)
@@ -170,12 +161,12 @@ static dtc_status next_device(const char *text, size_t len, size_t *pos, device 
 {
   uint64_t port = 0;
   *d = (device){.name = NULL};
-  while (*pos < len && is_blank(text[*pos]))
+  while (*pos < len && dtci_is_space(text[*pos]))
     ++*pos;
   if (*pos == len)
     return DTC_OK;
   size_t at = *pos, colon = len;
-  for (; *pos < len && !is_blank(text[*pos]); ++*pos)
+  for (; *pos < len && !dtci_is_space(text[*pos]); ++*pos)
     if (text[*pos] == ':')
       colon = *pos;
   if (colon == len || colon == at || !dtci_get_u64(text + colon + 1, *pos - colon - 1, &port) || port > INT32_MAX) {

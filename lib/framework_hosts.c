@@ -1,4 +1,5 @@
 /* A hostfile of DeepSpeed, and the flags of its launcher on lines of their own: launcher/runner.py, parse_resource_filter(). */
+#include "internal/chars.h"
 #include "internal/hostfile.h"
 #include "internal/settings.h"
 
@@ -44,8 +45,7 @@ static int name_ends(const char *text, size_t len, size_t at, size_t n)
 {
   if (n >= len - at)
     return n == len - at;
-  char c = text[at + n];
-  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
+  return dtci_is_python_space(text[at + n]);
 }
 
 /* The slot of a host in the hash: it holds it, or is empty. */

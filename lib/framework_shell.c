@@ -1,23 +1,9 @@
 /* The words of shell text; see internal/shell.h. */
+#include "internal/chars.h"
 #include "internal/shell.h"
 #include "internal/settings.h"
 
 /* ---- characters ------------------------------------------------------------------------------ */
-
-static int is_blank(char c)
-{
-  return c == ' ' || c == '\t' || c == '\r';
-}
-
-static int is_name(char c)
-{
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
-
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
 
 /* The byte `ahead` of the position; NUL at the end. */
 static char peek(const dtci_shell *sh, size_t ahead)
@@ -36,7 +22,7 @@ static int is_over(const dtci_shell *sh)
 static size_t name_here(const dtci_shell *sh, size_t ahead)
 {
   size_t n = 0;
-  while (is_name(peek(sh, ahead + n)))
+  while (dtci_is_name(peek(sh, ahead + n)))
     n++;
   return n;
 }
@@ -139,7 +125,7 @@ static void add_variable(dtci_shell *sh, const char *name, size_t n)
 static int arithmetic_term(const dtci_shell *sh, const char *s, size_t n, size_t *i, int64_t *v)
 {
   int brace = 0;
-  while (*i < n && is_blank(s[*i]))
+  while (*i < n && dtci_is_blank(s[*i]))
     ++*i;
   if (*i < n && s[*i] == '$')
     ++*i;
@@ -148,17 +134,17 @@ static int arithmetic_term(const dtci_shell *sh, const char *s, size_t n, size_t
     ++*i;
   }
   size_t from = *i;
-  while (*i < n && is_name(s[*i]))
+  while (*i < n && dtci_is_name(s[*i]))
     ++*i;
   const char *word = s + from;
   size_t word_n = *i - from;
   if (brace && (*i >= n || s[(*i)++] != '}'))
     return 0;
-  while (*i < n && is_blank(s[*i]))
+  while (*i < n && dtci_is_blank(s[*i]))
     ++*i;
-  if (word_n > 0 && !is_digit(word[0]))
+  if (word_n > 0 && !dtci_is_digit(word[0]))
     word = value_of(sh, word, word_n, &word_n);
-  return word != NULL && word_n > 0 && is_digit(word[0]) && dtci_text_i64(word, word_n, v);
+  return word != NULL && word_n > 0 && dtci_is_digit(word[0]) && dtci_text_i64(word, word_n, v);
 }
 
 /* a + b * c - d / e of whole numbers, without parentheses; 0 when it is something else. */
@@ -277,10 +263,10 @@ static dtc_status read_dollar(dtci_shell *sh, dtc_error *e)
     return read_parentheses(sh, e);
   if (c == '{')
     return read_braces(sh, e);
-  if (n > 0 && !is_digit(c)) {
+  if (n > 0 && !dtci_is_digit(c)) {
     add_variable(sh, sh->text + sh->pos + 1, n);
     sh->pos += 1 + n;
-  } else if (is_digit(c) || c == '@' || c == '*' || c == '#' || c == '?' || c == '!' || c == '$' || c == '-') {
+  } else if (dtci_is_digit(c) || c == '@' || c == '*' || c == '#' || c == '?' || c == '!' || c == '$' || c == '-') {
     add_unknown(sh);
     sh->pos += 2;
   } else {
@@ -328,7 +314,7 @@ static void read_backslash(dtci_shell *sh, int inside)
     sh->pos++;
     return;
   } else if (sh->pos + 1 < sh->end) {
-    sh->continued = (uint8_t)(sh->continued | is_blank(c));
+    sh->continued = (uint8_t)(sh->continued | dtci_is_blank(c));
     sh->quoted = 1;
     add(sh, c);
   }
@@ -377,7 +363,7 @@ static dtc_status read_double(dtci_shell *sh, dtc_error *e)
 static int ends_word(const dtci_shell *sh)
 {
   char c = peek(sh, 0);
-  if (is_over(sh) || is_blank(c) || c == '\n')
+  if (is_over(sh) || dtci_is_blank(c) || c == '\n')
     return 1;
   return !sh->plain && (c == ';' || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == ')');
 }
@@ -390,7 +376,7 @@ static int is_assigning(const dtci_shell *sh)
     return 0;
   n -= n > 2 && sh->word[n - 2] == '+' ? 2 : 1;
   for (size_t i = 0; i < n; i++)
-    if (!is_name(sh->word[i]))
+    if (!dtci_is_name(sh->word[i]))
       return 0;
   return 1;
 }
@@ -439,7 +425,7 @@ static dtc_status read_word(dtci_shell *sh, dtc_error *e)
 static void skip_blanks(dtci_shell *sh)
 {
   for (;;) {
-    if (is_blank(peek(sh, 0))) {
+    if (dtci_is_blank(peek(sh, 0))) {
       sh->pos++;
     } else if (!sh->literal && peek(sh, 0) == '\\' && peek(sh, 1) == '\n') {
       sh->continued = 1;
@@ -458,9 +444,9 @@ static void skip_document(dtci_shell *sh)
     while (!is_over(sh) && sh->text[sh->pos] != '\n')
       sh->pos++;
     size_t to = sh->pos;
-    while (from < to && is_blank(sh->text[from]))
+    while (from < to && dtci_is_blank(sh->text[from]))
       from++;
-    while (to > from && is_blank(sh->text[to - 1]))
+    while (to > from && dtci_is_blank(sh->text[to - 1]))
       to--;
     if (to - from == sh->document_n && memcmp(sh->text + from, sh->text + sh->document, to - from) == 0)
       sh->document_n = 0;
@@ -518,7 +504,7 @@ static int is_channel(const dtci_shell *sh)
 {
   char c = peek(sh, 0);
   int all = !sh->plain && !sh->quoted && sh->n == 1 && (c == '<' || c == '>');
-  return all && is_digit(sh->word[0]);
+  return all && dtci_is_digit(sh->word[0]);
 }
 
 dtc_status dtci_shell_next(dtci_shell *sh, dtc_error *e)

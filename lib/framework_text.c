@@ -1,4 +1,5 @@
 /* Values of texts: what conditions want to know of a list of devices, an address, a number of GPUs; and phrases. */
+#include "internal/chars.h"
 #include "internal/hca.h"
 #include "internal/settings.h"
 
@@ -15,14 +16,10 @@ int dtci_get_c_number(const char *word, size_t n, int64_t *v)
   if (i == n)
     return 0;
   for (; i < n; i++) {
-    char c = word[i];
-    uint64_t digit = c >= '0' && c <= '9'   ? (uint64_t)(c - '0')
-                     : c >= 'a' && c <= 'f' ? (uint64_t)(c - 'a') + 10
-                     : c >= 'A' && c <= 'F' ? (uint64_t)(c - 'A') + 10
-                                            : base;
-    if (digit >= base)
+    int digit = dtci_hex_value(word[i]);
+    if (digit < 0 || (uint64_t)digit >= base)
       return 0;
-    r = dtci_add(dtci_mul(r, base, &bad), digit, &bad);
+    r = dtci_add(dtci_mul(r, base, &bad), (uint64_t)digit, &bad);
   }
   if (bad || r > INT64_MAX)
     return 0;

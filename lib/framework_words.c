@@ -1,4 +1,5 @@
 /* Flags and their values in shell text, of the commands that are the tool's, and of arrays and strings that collect flags. */
+#include "internal/chars.h"
 #include "internal/words.h"
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -13,17 +14,12 @@ int dtci_is_word(const dtci_shell *sh, const char *word)
   return sh->type == DTCI_SHELL_WORD && sh->sure == sh->n && dtci_same(sh->word, dtci_shown(sh), word);
 }
 
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
-
 /* A word that argparse takes as a flag: -x, --xyz, but no number. */
 int dtci_is_flag(const dtci_shell *sh)
 {
   if (sh->type != DTCI_SHELL_WORD || sh->sure < 2 || sh->word[0] != '-')
     return 0;
-  return !is_digit(sh->word[1]) && !(sh->word[1] == '.' && sh->n > 2 && is_digit(sh->word[2])) &&
+  return !dtci_is_digit(sh->word[1]) && !(sh->word[1] == '.' && sh->n > 2 && dtci_is_digit(sh->word[2])) &&
          !dtci_is_word(sh, "--");
 }
 
@@ -47,8 +43,7 @@ static size_t last_part(const dtci_shell *sh)
 size_t dtci_assigned(const dtci_shell *sh)
 {
   size_t n = 0, most = sh->sure < sizeof sh->word ? sh->sure : sizeof sh->word;
-  while (n < most && ((sh->word[n] >= 'a' && sh->word[n] <= 'z') || (sh->word[n] >= 'A' && sh->word[n] <= 'Z') ||
-                      sh->word[n] == '_' || (n > 0 && is_digit(sh->word[n]))))
+  while (n < most && dtci_is_name(sh->word[n]) && !(n == 0 && dtci_is_digit(sh->word[n])))
     n++;
   int plus = n < most && sh->word[n] == '+';
   return n + (size_t)plus < most && sh->word[n + (size_t)plus] == '=' ? n : 0;
@@ -196,7 +191,7 @@ static int read_value(dtci_words *w)
 static void stray(dtci_words *w)
 {
   const dtci_shell *sh = &w->shell;
-  int blank = sh->n > 0 && sh->quoted && (sh->word[0] == ' ' || sh->word[0] == '\r' || sh->word[0] == '\t');
+  int blank = sh->n > 0 && sh->quoted && dtci_is_blank(sh->word[0]);
   if (sh->sure != sh->n || blank || w->s->dialect.unknown != DTCI_UNKNOWN_ERROR)
     return;
   dtci_lint_simple(w->s, DTC_RULE_LINT_STRAY, w->flag.key, sh->at);

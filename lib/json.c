@@ -1,4 +1,5 @@
 /* The JSON reader: RFC 8259 for the grammar, RFC 3629 for UTF-8. Escapes of half a surrogate pair are refused. */
+#include "internal/chars.h"
 #include "internal/json.h"
 
 enum { VALUE, FIRST_VALUE, KEY, FIRST_KEY, COLON, AFTER };
@@ -25,22 +26,6 @@ static dtc_status wrong(const dtci_json *j, dtc_error *e)
   dtc_status s = dtci_fail(e, DTC_E_PARSE, rule, DTCI_ARG(TEXT), cut ? DTC_NONE : peek(j));
   e->offset = j->pos;
   return s;
-}
-
-static int is_digit(unsigned c)
-{
-  return c >= '0' && c <= '9';
-}
-
-static int hex_value(unsigned c)
-{
-  if (is_digit(c))
-    return (int)(c - '0');
-  if (c >= 'a' && c <= 'f')
-    return (int)(c - 'a') + 10;
-  if (c >= 'A' && c <= 'F')
-    return (int)(c - 'A') + 10;
-  return -1;
 }
 
 /* ---- strings --------------------------------------------------------------------------------- */
@@ -79,7 +64,7 @@ static dtc_status scan_hex4(dtci_json *j, unsigned low, unsigned high, unsigned 
   j->pos++;
   *unit = 0;
   for (int i = 0; i < 4; i++, j->pos++) {
-    int h = hex_value(peek(j));
+    int h = dtci_hex_value((int)peek(j));
     if (h < 0)
       return wrong(j, e);
     *unit = *unit << 4 | (unsigned)h;
@@ -150,7 +135,7 @@ static uint32_t unit_at(const char *hex)
 {
   uint32_t unit = 0;
   for (int i = 0; i < 4; i++)
-    unit = unit << 4 | (uint32_t)hex_value((unsigned char)hex[i]);
+    unit = unit << 4 | (uint32_t)dtci_hex_value(hex[i]);
   return unit;
 }
 
@@ -235,9 +220,9 @@ size_t dtci_json_chars(const dtci_json *j, char *buf, size_t cap)
 
 static dtc_status scan_digits(dtci_json *j, dtc_error *e)
 {
-  if (!is_digit(peek(j)))
+  if (!dtci_is_digit((int)peek(j)))
     return wrong(j, e);
-  while (is_digit(peek(j)))
+  while (dtci_is_digit((int)peek(j)))
     j->pos++;
   return DTC_OK;
 }
@@ -251,7 +236,7 @@ static dtc_status scan_number(dtci_json *j, dtc_error *e)
     j->pos++;
   if (peek(j) == '0') {
     j->pos++;
-    if (is_digit(peek(j)))
+    if (dtci_is_digit((int)peek(j)))
       return wrong(j, e);
   } else {
     s = scan_digits(j, e);
@@ -390,7 +375,7 @@ static dtc_status scan_value(dtci_json *j, dtc_error *e)
   case 'n':
     return scan_literal(j, DTCI_JSON_NULL, "null", e);
   default:
-    return peek(j) == '-' || is_digit(peek(j)) ? scan_number(j, e) : wrong(j, e);
+    return peek(j) == '-' || dtci_is_digit((int)peek(j)) ? scan_number(j, e) : wrong(j, e);
   }
 }
 

@@ -1,16 +1,10 @@
 /* dtc_launch_write(): what the caller gives, and which kind of text a target is. */
+#include "internal/chars.h"
 #include "internal/cluster.h"
 #include "internal/launch.h"
 #include "internal/plan.h"
 
 enum { PORT = 29500, TRANSFORMERS = 5024000, TARGETS_MOST = 6 };
-
-static dtc_launch_target launcher_of(dtc_framework framework)
-{
-  return framework == DTC_FRAMEWORK_DEEPSPEED    ? DTC_LAUNCH_TARGET_DEEPSPEED
-         : framework == DTC_FRAMEWORK_COLOSSALAI ? DTC_LAUNCH_TARGET_COLOSSALAI_RUN
-                                                 : DTC_LAUNCH_TARGET_TORCHRUN;
-}
 
 const char *dtc_launch_file(dtc_launch_target target)
 {
@@ -30,8 +24,7 @@ static dtc_status fail_at(dtc_error *e, dtc_rule rule, uint32_t field, uint64_t 
 
 static int is_host(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' ||
-         c == '_' || c == ':';
+  return dtci_is_name(c) || c == '.' || c == '-' || c == ':';
 }
 
 static dtc_status check_script(const dtci_launch_work *w)
@@ -51,16 +44,14 @@ static dtc_status check_hosts(dtci_launch_work *w)
 {
   enum { LEN_MAX = 1 << 26 };
   uint64_t n = 0;
-  int inside = 0;
+  const char *host = NULL;
+  size_t len = 0;
   TRY(dtci_check_range(w->e, DTCI_ARG(HOSTS), w->hosts_len, 0, LEN_MAX));
-  for (size_t i = 0; i < w->hosts_len; i++) {
-    char c = w->hosts[i];
-    int blank = c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
-    if (!blank && (!is_host(c) || (!inside && c == '-')))
-      return fail_at(w->e, DTC_RULE_LAUNCH_CHARACTER, DTCI_ARG(HOSTS), (unsigned char)c, i);
-    n += (uint64_t)(!blank && !inside);
-    inside = !blank;
-  }
+  for (size_t pos = 0; dtci_launch_next_host(w, &pos, &host, &len); n++)
+    for (size_t i = 0; i < len; i++)
+      if (!is_host(host[i]) || (i == 0 && host[i] == '-'))
+        return fail_at(w->e, DTC_RULE_LAUNCH_CHARACTER, DTCI_ARG(HOSTS), (unsigned char)host[i],
+                       (size_t)(host + i - w->hosts));
   if (n != 0 && n != w->nodes)
     return dtci_fail_within(w->e, DTC_E_CONFLICT, DTC_RULE_LAUNCH_HOSTS, DTCI_ARG(HOSTS), n, w->nodes, w->nodes);
   return DTC_OK;
@@ -128,7 +119,7 @@ static dtc_status launch_call(const dtc_model *model, const dtc_cluster *cluster
   TRY(dtci_case_legal(&w->c, model, cluster, plan, w->e));
   TRY(dtci_in(&w->launch, DTC_STRUCT_launch, launch, w->e));
   if (w->launch.target == DTC_LAUNCH_TARGET_DEFAULT)
-    w->launch.target = launcher_of(w->c.plan.framework);
+    w->launch.target = dtci_launch_usuals[w->c.plan.framework].launcher;
   TRY(check_target(w));
   TRY(fill_nodes(w));
   w->launch.nodes = w->nodes;
@@ -169,26 +160,6 @@ dtc_status dtc_launch_write(const dtc_model *model, const dtc_cluster *cluster, 
 
 /* ---- the usual set --------------------------------------------------------------------------- */
 
-static dtc_launch_target config_of(const dtc_plan *p, const dtc_launch *l)
-{
-  if (l->arguments == DTC_LAUNCH_ARGUMENTS_TRAINER && p->framework == DTC_FRAMEWORK_PYTORCH)
-    return DTC_LAUNCH_TARGET_TRAINER;
-  switch (p->framework) {
-  case DTC_FRAMEWORK_PYTORCH:
-    return DTC_LAUNCH_TARGET_ACCELERATE;
-  case DTC_FRAMEWORK_DEEPSPEED:
-    return DTC_LAUNCH_TARGET_DS_CONFIG;
-  case DTC_FRAMEWORK_MEGATRON:
-    return DTC_LAUNCH_TARGET_MEGATRON;
-  case DTC_FRAMEWORK_COLOSSALAI:
-    return DTC_LAUNCH_TARGET_COLOSSALAI;
-  case DTC_FRAMEWORK_TORCHTITAN:
-    return p->framework_version < 3000 ? DTC_LAUNCH_TARGET_TITAN_TOML : DTC_LAUNCH_TARGET_TITAN_PYTHON;
-  default:
-    return DTC_LAUNCH_TARGET_DEFAULT;
-  }
-}
-
 static dtc_status targets(const dtc_plan *plan, const dtc_launch *launch, uint32_t *out, size_t cap, size_t *count,
                           dtc_error *e)
 {
@@ -199,8 +170,10 @@ static dtc_status targets(const dtc_plan *plan, const dtc_launch *launch, uint32
   TRY(dtci_in(&p, DTC_STRUCT_plan, plan, e));
   TRY(dtci_in(&l, DTC_STRUCT_launch, launch, e));
   TRY(dtci_plan_fill_kind(&p, e));
-  dtc_launch_target config = config_of(&p, &l);
-  list[n++] = launcher_of(p.framework);
+  dtc_launch_target config = p.framework == DTC_FRAMEWORK_PYTORCH && l.arguments == DTC_LAUNCH_ARGUMENTS_TRAINER
+                                 ? DTC_LAUNCH_TARGET_TRAINER
+                                 : dtci_launch_config_of(&p);
+  list[n++] = dtci_launch_usuals[p.framework].launcher;
   if (list[0] == DTC_LAUNCH_TARGET_DEEPSPEED && l.nodes != 1)
     list[n++] = DTC_LAUNCH_TARGET_HOSTFILE;
   if (config != DTC_LAUNCH_TARGET_DEFAULT)

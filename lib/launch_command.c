@@ -9,15 +9,12 @@
 /* The target that says the plan: its rows are the arguments, or it is a file that the arguments name. */
 static dtc_launch_target said_by(const dtci_launch_work *w)
 {
-  int old = w->c.plan.framework_version < 3000;
   if (w->launch.arguments == DTC_LAUNCH_ARGUMENTS_NONE)
     return DTC_LAUNCH_TARGET_DEFAULT;
   if (w->launch.arguments == DTC_LAUNCH_ARGUMENTS_TRAINER)
     return DTC_LAUNCH_TARGET_TRAINER;
-  return w->c.plan.framework == DTC_FRAMEWORK_MEGATRON            ? DTC_LAUNCH_TARGET_MEGATRON
-         : w->c.plan.framework == DTC_FRAMEWORK_DEEPSPEED         ? DTC_LAUNCH_TARGET_DS_CONFIG
-         : w->c.plan.framework == DTC_FRAMEWORK_TORCHTITAN && old ? DTC_LAUNCH_TARGET_TITAN_TOML
-                                                                  : DTC_LAUNCH_TARGET_DEFAULT;
+  dtc_launch_target config = dtci_launch_config_of(&w->c.plan);
+  return dtci_launch_target_rows[config].argued ? config : DTC_LAUNCH_TARGET_DEFAULT;
 }
 
 static void put_framework_arguments(dtci_launch_work *w)
@@ -58,21 +55,15 @@ dtc_status dtci_launch_check_arguments(const dtci_launch_work *w)
   return dtci_launch_form_of(by, &f) ? dtci_launch_allowed(w, &f) : DTC_OK;
 }
 
-static const char *default_script(const dtci_launch_work *w)
-{
-  return w->c.plan.framework == DTC_FRAMEWORK_MEGATRON     ? "pretrain_gpt.py"
-         : w->c.plan.framework == DTC_FRAMEWORK_TORCHTITAN ? "torchtitan.train"
-                                                           : "train.py";
-}
-
 void dtci_launch_put_script(dtci_launch_work *w, const char *before)
 {
-  const char *s = default_script(w);
+  const dtci_launch_usual *usual = &dtci_launch_usuals[w->c.plan.framework];
+  const char *s = usual->script;
   size_t n = strlen(s);
   size_t pos = 0;
   int given = dtci_launch_next_line(w, &pos, &s, &n);
-  int module = w->launch.is_module == DTC_BOOL_ON ||
-               (w->launch.is_module == DTC_BOOL_DEFAULT && !given && w->c.plan.framework == DTC_FRAMEWORK_TORCHTITAN);
+  int module =
+      w->launch.is_module == DTC_BOOL_ON || (w->launch.is_module == DTC_BOOL_DEFAULT && !given && usual->module);
   dtci_puts(w->t, before);
   dtci_puts(w->t, module && w->launch.target == DTC_LAUNCH_TARGET_DEEPSPEED ? "--module " : module ? "-m " : "");
   dtci_put_word(w->t, s, n);

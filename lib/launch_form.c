@@ -46,6 +46,12 @@ static int row_holds(const dtci_launch_work *w, const dtci_launch_row *row)
          split_suits(w, row->split);
 }
 
+dtc_launch_target dtci_launch_config_of(const dtc_plan *p)
+{
+  const dtci_launch_usual *usual = &dtci_launch_usuals[p->framework];
+  return p->framework_version < usual->since ? usual->earlier : usual->config;
+}
+
 /* Not a table of functions: the stack of a call can then be bounded. */
 int dtci_launch_form_of(dtc_launch_target target, dtci_launch_form *f)
 {

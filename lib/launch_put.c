@@ -1,11 +1,12 @@
 /* Words of a shell, hosts and lines of a caller's text, and the comments in front. */
+#include "internal/chars.h"
 #include "internal/launch.h"
 #include "internal/plan.h"
 
 static int is_plain(char c)
 {
-  static const char others[] = "_@%+=:,./-";
-  if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'))
+  static const char others[] = "@%+=:,./-";
+  if (dtci_is_name(c))
     return 1;
   for (size_t i = 0; i < sizeof others - 1; i++)
     if (c == others[i])
@@ -37,22 +38,12 @@ void dtci_put_word(dtci_text *t, const char *s, size_t n)
   dtci_puts(t, "'");
 }
 
-static int separates(char c)
-{
-  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
-}
-
 int dtci_launch_next_host(const dtci_launch_work *w, size_t *pos, const char **s, size_t *n)
 {
-  while (*pos < w->hosts_len && separates(w->hosts[*pos]))
-    ++*pos;
-  size_t start = *pos;
-  while (*pos < w->hosts_len && !separates(w->hosts[*pos]))
-    ++*pos;
-  *n = *pos - start;
+  *n = dtci_next_name(w->hosts, w->hosts_len, pos);
   if (*n == 0) /* there may be no hosts at all */
     return 0;
-  *s = w->hosts + start;
+  *s = w->hosts + *pos - *n;
   return 1;
 }
 

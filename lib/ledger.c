@@ -7,7 +7,8 @@ enum { TITAN_FUSED_QKV = 3000 }; /* version from which query, key and value are 
 
 enum { SAVED_MOST = 48 }; /* tensors that a layer keeps */
 
-uint32_t dtci_form_of(const dtc_model *m, const dtc_plan *p)
+/* Which modules run, DTCI_FORM_*: Megatron's own for its models, under DeepSpeed (Megatron-DeepSpeed) too. */
+static uint32_t form_of(const dtc_model *m, const dtc_plan *p)
 {
   uint32_t form = dtci_frameworks[p->framework].form;
   int own = p->framework == DTC_FRAMEWORK_DEEPSPEED && m->arch == DTC_ARCH_MEGATRON;
@@ -160,7 +161,7 @@ void dtci_ledger_begin(dtci_ledger *l, const dtc_model *m, const dtc_plan *p, in
 {
   l->m = m;
   l->p = p;
-  l->form = dtci_form_of(m, p);
+  l->form = form_of(m, p);
   l->rows = rows_of(l->form, &l->count);
   l->common = common_conditions(m, p, l->form);
   l->encoder = dtci_tokens_of(p, p->encoder_seq, bad);

@@ -12,11 +12,6 @@ typedef struct question {
   double layer_params;
 } question;
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* int() of Python for what is not negative. From 2^53 on a double has no fraction. */
 static double whole(double v)
 {
@@ -30,7 +25,7 @@ static void zero2(const question *q, dtc_estimate *out)
   const dtc_estimator_call *c = &q->call;
   double gpus = (double)(c->nodes * c->gpus_per_node);
   out->gpu = 2 * q->params;
-  out->host = whole(q->params * larger(4 * gpus, 16) * c->buffer);
+  out->host = whole(q->params * dtci_larger_f64(4 * gpus, 16) * c->buffer);
   if (c->offload == DTC_BOOL_OFF) {
     out->gpu = q->row->whole * q->params + whole(q->row->shard * q->params / gpus);
     out->host = whole(q->params * 4 * (double)c->gpus_per_node * c->buffer);
@@ -55,7 +50,7 @@ static void zero3(const question *q, dtc_estimate *out)
   if (c->offload_params == DTC_BOOL_OFF)
     out->gpu += whole(2 * q->params / gpus);
   out->host = sharded ? whole(q->params * kept * factor * c->buffer)
-                      : whole(q->params * larger(4 * each, kept * factor) * c->buffer);
+                      : whole(q->params * dtci_larger_f64(4 * each, kept * factor) * c->buffer);
 }
 
 /* ---- accelerate: commands/estimate.py, estimate_training_usage() -------------------------------- */
@@ -73,7 +68,7 @@ static void accelerate(const question *q, dtc_estimate *out)
   out->gradients = mixed ? fp32 + fp32 / 2 : fp32;
   out->optimizer = 2 * fp32;
   out->step = mixed ? out->optimizer : 4 * fp32;
-  out->gpu = larger(larger(out->model, out->gradients), larger(out->optimizer, out->step));
+  out->gpu = dtci_larger_f64(dtci_larger_f64(out->model, out->gradients), dtci_larger_f64(out->optimizer, out->step));
 }
 
 /* ---- Megatron-LM: megatron/training/theoretical_memory_usage.py --------------------------------- */

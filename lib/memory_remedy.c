@@ -22,29 +22,18 @@ static int applies(const dtci_case *c, const dtci_remedy_row *row)
   return starts && sharded && large;
 }
 
-int dtci_remedy_applies(const dtci_case *c, dtc_remedy remedy)
+/* The row of a remedy that applies; NULL when none does. */
+static const dtci_remedy_row *row_for(const dtci_case *c, dtc_remedy remedy)
 {
   for (uint32_t i = 0; i < dtci_remedies_count; i++)
     if (dtci_remedies[i].remedy == remedy && applies(c, &dtci_remedies[i]))
-      return 1;
-  return 0;
+      return &dtci_remedies[i];
+  return NULL;
 }
 
-/* What the caller gave, with what a change must not move by itself: the framework and sharding that are derived from
- * degrees, the number of GPUs, the sequences of a step when he gave them. */
-static dtc_plan kept(const dtci_case *c)
+int dtci_remedy_applies(const dtci_case *c, dtc_remedy remedy)
 {
-  dtc_plan p = c->given;
-  p.framework = c->plan.framework;
-  p.framework_version = c->plan.framework_version;
-  p.sharding = c->plan.sharding;
-  p.dp = c->plan.dp;
-  p.micro_batch = c->plan.micro_batch;
-  p.seq = c->plan.seq;
-  if (p.global_batch != 0 || p.accumulation != 0)
-    p.global_batch = c->plan.global_batch;
-  p.accumulation = 0;
-  return p;
+  return row_for(c, remedy) != NULL;
 }
 
 /* The case with the change; what is wrong with it when it is not legal. */
@@ -52,7 +41,7 @@ static dtc_status change(const dtci_case *c, const dtci_remedy_row *row, dtci_ca
 {
   uint64_t now = dtci_read(&c->plan, field_of(row));
   *out = *c;
-  out->plan = kept(c);
+  out->plan = dtci_plan_kept(&c->given, &c->plan);
   dtci_write(&out->plan, field_of(row),
              row->change == DTCI_DOUBLE  ? now * 2
              : row->change == DTCI_HALVE ? now / 2
@@ -70,10 +59,9 @@ static dtc_status change(const dtci_case *c, const dtci_remedy_row *row, dtci_ca
 static dtc_status change_one(const dtci_case *c, dtc_remedy remedy, dtci_case *out, dtc_error *e)
 {
   TRY(dtci_check_range(e, DTC_FIELD(memory_remedy, remedy), remedy, 1, LAST_REMEDY));
-  for (uint32_t i = 0; i < dtci_remedies_count; i++)
-    if (dtci_remedies[i].remedy == remedy && applies(c, &dtci_remedies[i]))
-      return change(c, &dtci_remedies[i], out, e);
-  return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_REMEDY, DTC_FIELD(memory_remedy, remedy), remedy);
+  const dtci_remedy_row *row = row_for(c, remedy);
+  return row != NULL ? change(c, row, out, e)
+                     : dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_REMEDY, DTC_FIELD(memory_remedy, remedy), remedy);
 }
 
 dtc_status dtc_memory_remedy_plan(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,

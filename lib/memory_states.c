@@ -88,6 +88,7 @@ void dtci_add_states(dtc_states *to, const dtci_held *held, const dtc_plan *p, u
 
 static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, dtc_error *e)
 {
+  static const dtc_cluster unknown;
   int bad = 0;
   dtci_held h = {params, 0, 0};
   if (params == 0 || params > (uint64_t)1 << 56)
@@ -99,11 +100,7 @@ static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, 
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_SIZE_ONLY, DTC_FIELD(plan, tuning), p->tuning);
   if (p->step_in_backward == DTC_BOOL_ON)
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_SIZE_ONLY, DTC_FIELD(plan, step_in_backward), p->step_in_backward);
-  p->dp = p->dp != 0 ? p->dp : 1;
-  uint64_t ranks = dtci_mul(p->dp, p->cp, &bad);
-  dtci_plan_fill_shard(p, 0);
-  if (p->dp_shard > ranks)
-    return dtci_fail_range(e, DTC_FIELD(plan, dp_shard), p->dp_shard, 1, ranks);
+  TRY(dtci_plan_fill_size(p, &unknown, e));
   *out = (dtc_states){.struct_size = sizeof *out};
   dtci_add_states(out, &h, p, p->dp_shard, &bad);
   return bad ? dtci_fail_overflow(e, DTCI_ARG(PARAMS), params) : DTC_OK;

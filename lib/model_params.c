@@ -192,7 +192,8 @@ typedef struct sums {
   dtci_group kind[KINDS];
 } sums;
 
-void dtci_group_add(dtci_group *to, const dtci_group *add, uint64_t times, int *bad)
+/* to += times * add */
+static void add_group(dtci_group *to, const dtci_group *add, uint64_t times, int *bad)
 {
   for (int i = 0; i < 2; i++) {
     to->params[i] = dtci_add(to->params[i], dtci_mul(times, add->params[i], bad), bad);
@@ -231,7 +232,7 @@ static sums sum_rows(const dtc_model *m, uint32_t features, int *bad)
   for (uint32_t i = 0; i < count; i++)
     if ((rows[i].when & features) == rows[i].when) {
       dtci_group g = group_of(m, &rows[i], bad);
-      dtci_group_add(&s.kind[rows[i].kind], &g, 1, bad);
+      add_group(&s.kind[rows[i].kind], &g, 1, bad);
     }
   return s;
 }
@@ -268,7 +269,7 @@ static dtci_group layer_of(const sums *s, int *bad)
                                   DTC_TENSOR_KIND_SHARED};
   dtci_group g = {0};
   for (size_t i = 0; i < sizeof kinds; i++)
-    dtci_group_add(&g, &s->kind[kinds[i]], 1, bad);
+    add_group(&g, &s->kind[kinds[i]], 1, bad);
   return g;
 }
 

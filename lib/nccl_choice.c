@@ -27,7 +27,8 @@ static uint64_t plateau_of(const dtci_nccl_job *job)
   return waits ? PLATEAU * job->n.channels * job->n.nodes * job->n.per_node : UINT64_MAX;
 }
 
-void dtci_nccl_correct(const dtci_nccl_job *job, uint64_t bytes, dtc_nccl_row *row)
+/* Corrects a row by size, as NCCL does. */
+static void correct(const dtci_nccl_job *job, uint64_t bytes, dtc_nccl_row *row)
 {
   if (job->op == DTC_COLLECTIVE_ALL_REDUCE && bytes >= SMALLEST) {
     uint32_t power = 63 - (uint32_t)__builtin_clzll(bytes / SMALLEST);
@@ -74,7 +75,7 @@ dtc_nccl_row dtci_nccl_best(const dtci_nccl_job *job, uint64_t bytes)
   dtc_nccl_row rows[DTC_NCCL_ROWS];
   size_t n = dtci_nccl_rows(job, rows);
   for (size_t i = 0; i < n; i++)
-    dtci_nccl_correct(job, bytes, &rows[i]);
+    correct(job, bytes, &rows[i]);
   return rows[best_of(job, rows, n, 0, bytes)];
 }
 
@@ -179,7 +180,7 @@ static void enter_piece(const dtci_nccl_job *job, dtci_nccl_walk *w)
   w->left = 0;
   memcpy(w->corrected, w->rows, w->n * sizeof w->rows[0]);
   for (size_t i = 0; i < w->n; i++)
-    dtci_nccl_correct(job, w->at, &w->corrected[i]);
+    correct(job, w->at, &w->corrected[i]);
 }
 
 void dtci_nccl_walk_from(const dtci_nccl_job *job, uint64_t first, uint64_t last, dtci_nccl_walk *w)

@@ -21,11 +21,6 @@ static const uint32_t operations[DTCI_NCCL_ALGORITHMS] = {
     [DTC_NCCL_ALGORITHM_PAT] = OP(REDUCE_SCATTER) | OP(ALL_GATHER),
 };
 
-static double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
-
 static int differs(const dtci_nccl_job *job, uint32_t what)
 {
   return (job->constants->differs & what) != 0;
@@ -102,10 +97,10 @@ static double ring_bandwidth(const dtci_nccl_job *job, dtc_nccl_protocol protoco
   double channels = (double)job->n.ring_channels;
   double b = of_channels(job, job->n.ring_channels, job->n.ring_intra, job->n.ring_inter);
   if (protocol == DTC_NCCL_PROTOCOL_LL)
-    b = smaller(ll_limit(job), b / 2);
+    b = dtci_smaller_f64(ll_limit(job), b / 2);
   if (protocol == DTC_NCCL_PROTOCOL_LL128) {
     double share = differs(job, DTCI_NCCL_DISCOUNT_ALONE) && job->n.per_node < 2 ? .7 : WIRE;
-    b = smaller(share * b, channels * job->constants->ring_ll128[job->generation]);
+    b = dtci_smaller_f64(share * b, channels * job->constants->ring_ll128[job->generation]);
   }
   return b * job->ranks / steps_of(job);
 }
@@ -114,12 +109,12 @@ static double tree_bandwidth(const dtci_nccl_job *job, dtc_nccl_protocol protoco
 {
   double channels = (double)job->n.tree_channels;
   double b = of_channels(job, job->n.tree_channels, job->n.tree_intra, job->n.tree_inter);
-  b = smaller(WIRE * b, channels * job->constants->tree[job->generation][job->scale]);
+  b = dtci_smaller_f64(WIRE * b, channels * job->constants->tree[job->generation][job->scale]);
   if (protocol == DTC_NCCL_PROTOCOL_LL)
-    b = smaller(b / 3.8, ll_limit(job));
+    b = dtci_smaller_f64(b / 3.8, ll_limit(job));
   if (protocol == DTC_NCCL_PROTOCOL_LL128) {
     double share = job->scale == DTCI_NCCL_ONE ? 7. / 9 : 120. / 128;
-    b = smaller(share * b, channels * job->constants->tree_ll128[job->generation][job->scale]);
+    b = dtci_smaller_f64(share * b, channels * job->constants->tree_ll128[job->generation][job->scale]);
   }
   return b * (job->n.tree_pattern == DTC_NCCL_PATTERN_TREE ? .85 : 1) * .5;
 }
@@ -130,7 +125,7 @@ static double direct_bandwidth(const dtci_nccl_job *job)
   double intra = job->n.direct_intra / GB;
   double channels = (double)job->n.direct_channels;
   if (!reduces_all(job))
-    return job->per_node * smaller(intra, .9 * job->n.direct_inter / GB);
+    return job->per_node * dtci_smaller_f64(intra, .9 * job->n.direct_inter / GB);
   double sharing = job->per_node / channels;
   sharing -= (sharing - 1) / 2;
   return channels * intra / sharing * (job->generation >= DTCI_NCCL_HOPPER ? .85 : 1) * .5;
@@ -147,7 +142,7 @@ static double flat_nvls_bandwidth(const dtci_nccl_job *job, int is_tree)
   double inter = job->n.nvls_inter / GB;
   if (is_tree && job->scale == DTCI_NCCL_MORE)
     inter /= 2;
-  double b = (double)job->n.nvls_channels * smaller(job->n.nvls_intra / GB, inter);
+  double b = (double)job->n.nvls_channels * dtci_smaller_f64(job->n.nvls_intra / GB, inter);
   if (reduces_all(job) || differs(job, DTCI_NCCL_FLAT_GATHER))
     return b * 5 / 6;
   return b * (job->per_node - 1) / job->per_node;
@@ -162,9 +157,9 @@ static double nvls_bandwidth(const dtci_nccl_job *job, int is_tree)
   double inter = job->n.nvls_inter / GB;
   double intra = job->n.nvls_intra / GB * job->constants->nvls_efficiency[job->generation] * (channels - 1) / channels;
   intra *= reduces_all(job) ? 2 : (job->per_node - 1) / job->per_node;
-  double b = smaller(intra, is_tree && job->scale == DTCI_NCCL_TWO ? 2 * inter : inter);
+  double b = dtci_smaller_f64(intra, is_tree && job->scale == DTCI_NCCL_TWO ? 2 * inter : inter);
   if (is_tree)
-    b = smaller(b, job->constants->nvls_tree[job->generation][job->scale]);
+    b = dtci_smaller_f64(b, job->constants->nvls_tree[job->generation][job->scale]);
   return channels * b * (reduces_all(job) ? job->ranks / steps_of(job) : 1);
 }
 
@@ -234,7 +229,7 @@ static double latency_of(const dtci_nccl_job *job, dtc_nccl_algorithm algorithm,
   case DTC_NCCL_ALGORITHM_RING:
     return base + ring_latency(job, protocol, intra, inter);
   case DTC_NCCL_ALGORITHM_COLLNET_DIRECT:
-    return base + 2 * (smaller(1, others) * intra + .4 * others) + inter;
+    return base + 2 * (dtci_smaller_f64(1, others) * intra + .4 * others) + inter;
   case DTC_NCCL_ALGORITHM_COLLNET_CHAIN:
     return base + 2 * others * intra + inter;
   case DTC_NCCL_ALGORITHM_NVLS:

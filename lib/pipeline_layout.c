@@ -4,6 +4,7 @@
  * Megatron takes the commas out, writes every (..)*n as its body n times, then every character before *n as n of it, and
  * looks at what is left. A body ends at the first ')', so that groups do not nest. Nothing is written out here: a reader
  * walks the text as it would stand behind the first of these steps, and runs of equal characters come out of it. */
+#include "internal/chars.h"
 #include "internal/pipeline_split.h"
 
 /* Bytes that are looked at. The longest layout that can be right has 2^22 stages and 2^20 layers. */
@@ -33,11 +34,6 @@ static uint64_t with_digit(uint64_t times, int digit)
   return dtci_smaller(times * 10 + (uint64_t)(digit - '0'), UINT32_MAX);
 }
 
-static int is_digit(int c)
-{
-  return c >= '0' && c <= '9';
-}
-
 static size_t skip_commas(const reader *r, size_t at)
 {
   while (at < r->len && r->text[at] == ',')
@@ -53,7 +49,7 @@ static void read_times(reader *r)
   size_t at = r->close < r->len ? skip_commas(r, r->close + 1) : r->len;
   if (at == r->len || r->text[at] != '*')
     return;
-  for (at = skip_commas(r, at + 1); at < r->len && is_digit(r->text[at]); at = skip_commas(r, at + 1)) {
+  for (at = skip_commas(r, at + 1); at < r->len && dtci_is_digit(r->text[at]); at = skip_commas(r, at + 1)) {
     r->times = with_digit(r->times, r->text[at]);
     r->behind = at + 1;
   }
@@ -116,9 +112,9 @@ static int next_run(reader *r, run *out)
   if (out->what == '\n' || next(&ahead) != '*') /* Python's '.' is no line end */
     return 1;
   int digit = next(&ahead);
-  if (!is_digit(digit))
+  if (!dtci_is_digit(digit))
     return 1;
-  for (out->times = 0; is_digit(digit); digit = next(&ahead)) {
+  for (out->times = 0; dtci_is_digit(digit); digit = next(&ahead)) {
     out->times = with_digit(out->times, digit);
     *r = ahead;
   }

@@ -31,7 +31,8 @@ enum {
 
 enum { RANK_WORDS = 5 }; /* row, clock, two links, a place on the stack */
 
-uint64_t dtci_pipe_each(const dtc_pipe *p)
+/* Micro-batches that a chunk of a rank runs. */
+static uint64_t each_of(const dtc_pipe *p)
 {
   return dtci_pipe_place_of(p) == DTCI_PIPE_DUAL ? p->micro_batches / 2 : p->micro_batches;
 }
@@ -39,7 +40,7 @@ uint64_t dtci_pipe_each(const dtc_pipe *p)
 uint64_t dtci_pipe_simulate_scratch(const dtc_pipe *p, int *bad)
 {
   uint64_t chunks = dtci_mul(p->pp, p->vpp, bad);
-  uint64_t words = dtci_add(CHUNK_WORDS, dtci_mul(2, dtci_pipe_each(p), bad), bad);
+  uint64_t words = dtci_add(CHUNK_WORDS, dtci_mul(2, each_of(p), bad), bad);
   return dtci_add(dtci_mul(RANK_WORDS, p->pp, bad), dtci_mul(chunks, words, bad), bad);
 }
 
@@ -330,7 +331,7 @@ dtc_status dtci_pipe_work_in(dtci_pipe_work *work, const dtc_pipe *pipe, const d
   work->ops = ops;
   work->costs = costs;
   work->rows = n_ops / p->pp;
-  work->each = dtci_pipe_each(p);
+  work->each = each_of(p);
   work->stride = n_costs > 1;
   return DTC_OK;
 }

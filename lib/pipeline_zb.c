@@ -88,11 +88,11 @@ static void put(plan *z, uint64_t j, int kind)
   double gapless = dtci_time_at(z->now, j) + cost;
   double end = gapless;
   if ((kind == F && j > 0) || (kind == I && j + 1 < z->pp))
-    end = dtci_later(end, arrival(z, kind, j, i) + cost);
+    end = dtci_larger_f64(end, arrival(z, kind, j, i) + cost);
   if (z->done[F][j] > 0) {
     double bubble = dtci_time_at(z->bubble, j) + (end - gapless);
     dtci_put_time(z->bubble, j, bubble);
-    z->worst = dtci_later(z->worst, bubble);
+    z->worst = dtci_larger_f64(z->worst, bubble);
   }
   dtci_put_time(z->now, j, end);
   dtci_put_time(z->ends[kind], j * z->m + i, end);
@@ -125,7 +125,7 @@ static void plan_warm_up(plan *z)
       at += z->cost[F];
       z->ahead[j]++;
     }
-    next = dtci_later(at, next + z->hop) + z->cost[I];
+    next = dtci_larger_f64(at, next + z->hop) + z->cost[I];
   }
   for (uint64_t j = 1; j < z->pp; j++)
     if (z->ahead[j] >= z->ahead[j - 1] && z->done[F][j] + z->ahead[j] < z->m)
@@ -242,7 +242,7 @@ static double run(plan *z)
     while (z->done[W][j] < z->m)
       put(z, j, W);
     double begin = dtci_time_at(z->ends[F], j * z->m);
-    longest = dtci_later(longest, dtci_time_at(z->now, j) - begin + z->cost[F]);
+    longest = dtci_larger_f64(longest, dtci_time_at(z->now, j) - begin + z->cost[F]);
   }
   return longest;
 }

@@ -117,7 +117,7 @@ static void append(plan *z, uint64_t j, int kind, double end, double gapless)
   if (kind != F0 || i > 0) {
     double bubble = dtci_time_at(z->bubble, j) + (end - gapless);
     dtci_put_time(z->bubble, j, bubble);
-    z->worst = dtci_later(z->worst, bubble);
+    z->worst = dtci_larger_f64(z->worst, bubble);
   }
 }
 
@@ -135,7 +135,7 @@ static int put(plan *z, uint64_t j, int kind)
   if ((kind != F0 && done(z, j, kind - 1) <= i) || (from != DTC_NONE && done(z, from, kind) <= i))
     return 0;
   if (from != DTC_NONE)
-    end = dtci_later(end, end_of(z, from, kind, i) + z->hop + cost);
+    end = dtci_larger_f64(end, end_of(z, from, kind, i) + z->hop + cost);
   z->held[j] = kind < I0 ? z->held[j] + z->whole : z->held[j] - z->p->freed_input;
   append(z, j, kind, end, gapless);
   return 1;
@@ -181,7 +181,8 @@ static int put_filled(plan *z, uint64_t j, int kind, int fill)
     while (weight_waits(z, j) && input >= dtci_time_at(z->now, j) + z->weight)
       put_weight(z, j);
   }
-  double hidden = dtci_later(z->worst, z->worst_granted - dtci_time_at(z->granted, j)) - dtci_time_at(z->bubble, j);
+  double hidden =
+      dtci_larger_f64(z->worst, z->worst_granted - dtci_time_at(z->granted, j)) - dtci_time_at(z->bubble, j);
   if (fill && weight_waits(z, j) && input - dtci_time_at(z->now, j) > hidden)
     put_weight(z, j);
   return put(z, j, kind);

@@ -67,6 +67,16 @@ static void fill_recompute(dtc_plan *p)
     dtci_default(&p->recompute_layers, 1);
 }
 
+void dtci_plan_clear_recompute(dtc_plan *p)
+{
+  p->recompute = DTC_RECOMPUTE_DEFAULT;
+  p->recompute_method = DTC_RECOMPUTE_METHOD_DEFAULT;
+  p->recompute_layers = 0;
+  p->recompute_core_attn = p->recompute_mlp = p->recompute_layernorm = p->recompute_moe_act = DTC_BOOL_DEFAULT;
+  p->recompute_mla_up_proj = p->recompute_moe = p->recompute_shared_experts = DTC_BOOL_DEFAULT;
+  p->recompute_distributed = DTC_BOOL_DEFAULT;
+}
+
 /* What follows from schedule and chunks. */
 static void fill_chunks(dtc_plan *p)
 {
@@ -186,6 +196,15 @@ void dtci_plan_fill_shard(dtc_plan *p, uint64_t node)
   dtci_default(&p->dp_shard, ranks);
 }
 
+dtc_status dtci_plan_fill_size(dtc_plan *p, const dtc_cluster *cluster, dtc_error *e)
+{
+  dtci_default(&p->dp, dtci_larger(cluster->nodes * cluster->gpus_per_node / p->cp, 1));
+  dtci_plan_fill_shard(p, cluster->gpus_per_node);
+  if (p->dp_shard > p->dp * p->cp)
+    return dtci_fail_range(e, DTC_FIELD(plan, dp_shard), p->dp_shard, 1, p->dp * p->cp);
+  return DTC_OK;
+}
+
 uint64_t dtci_default_etp(const dtc_model *m, const dtc_plan *p)
 {
   return m->experts != 0 && dtci_frameworks[p->framework].expert_tp ? p->tp : 1;
@@ -241,6 +260,21 @@ dtc_status dtci_plan_refill(dtci_case *c, dtc_error *e)
   for (size_t i = 0; i < sizeof switches / sizeof switches[0]; i++)
     default_u32(switches[i], DTC_BOOL_OFF);
   return fill_ranks(c, e);
+}
+
+dtc_plan dtci_plan_kept(const dtc_plan *given, const dtc_plan *resolved)
+{
+  dtc_plan p = *given;
+  p.framework = resolved->framework;
+  p.framework_version = resolved->framework_version;
+  p.sharding = resolved->sharding;
+  p.dp = resolved->dp;
+  p.micro_batch = resolved->micro_batch;
+  p.seq = resolved->seq;
+  if (p.global_batch != 0 || p.accumulation != 0)
+    p.global_batch = resolved->global_batch;
+  p.accumulation = 0;
+  return p;
 }
 
 const dtci_rule_row *dtci_plan_broken(const dtci_case *c)

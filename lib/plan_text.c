@@ -1,4 +1,5 @@
 /* The one-line text form of a plan. */
+#include "internal/chars.h"
 #include "internal/model.h"
 #include "internal/plan.h"
 
@@ -299,8 +300,7 @@ static void put_words(dtci_text *t, const dtc_plan *p)
 
 static int name_char(char c)
 {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-         c == '-' || c == '/';
+  return dtci_is_name(c) || c == '.' || c == '-' || c == '/';
 }
 
 static dtc_status write_plan(const char *model_name, const dtc_plan *p, dtci_text *t, dtc_error *e)

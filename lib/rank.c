@@ -92,7 +92,7 @@ dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_kind *kind, dtci_cut *out, 
   return DTC_OK;
 }
 
-uint64_t dtci_group_size(const dtci_cut *cut, uint64_t group)
+static uint64_t size_of(const dtci_cut *cut, uint64_t group)
 {
   if (cut->groups == 1)
     return cut->chunk < cut->list ? cut->chunk : cut->list;
@@ -136,7 +136,8 @@ static uint64_t rank_at(const dtci_mesh *m, uint32_t axes, uint64_t list, uint64
   return rank;
 }
 
-uint64_t dtci_group_member(const dtci_mesh *m, const dtci_cut *cut, uint64_t group, uint64_t index)
+/* Rank number `index` of a group, with the offset. */
+static uint64_t member_of(const dtci_mesh *m, const dtci_cut *cut, uint64_t group, uint64_t index)
 {
   uint64_t element = element_of(cut, group % cut->groups, index);
   return m->offset + rank_at(m, cut->axes, group / cut->groups, element);
@@ -163,14 +164,14 @@ void dtci_group_at(const dtci_mesh *m, const dtci_cut *cut, const uint64_t coord
   int found = place_of(cut, element, &group, &place);
   uint64_t index = list * cut->groups + group;
   out->count = cut->lists * cut->groups;
-  out->size = dtci_group_size(cut, found ? index : 0);
+  out->size = size_of(cut, found ? index : 0);
   out->index = found ? index : DTC_NONE;
   out->place = found ? place : DTC_NONE;
   out->first = first;
   if (!found)
     out->first = m->offset;
   else if (group != 0)
-    out->first = dtci_group_member(m, cut, index, 0);
+    out->first = member_of(m, cut, index, 0);
 }
 
 /* ---- the public functions: read, work, hand the error over ----------------------------------- */
@@ -363,8 +364,8 @@ static dtc_status member(const dtci_mesh *m, const dtc_kind *kind, uint64_t grou
   dtci_cut cut;
   TRY(dtci_cut_in(m, kind, &cut, e));
   TRY(dtci_check_range(e, DTCI_ARG(GROUP), group, 0, cut.lists * cut.groups - 1));
-  TRY(dtci_check_range(e, DTCI_ARG(INDEX), index, 0, dtci_group_size(&cut, group) - 1));
-  *rank = dtci_group_member(m, &cut, group, index);
+  TRY(dtci_check_range(e, DTCI_ARG(INDEX), index, 0, size_of(&cut, group) - 1));
+  *rank = member_of(m, &cut, group, index);
   return DTC_OK;
 }
 

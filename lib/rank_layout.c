@@ -52,23 +52,11 @@ static int has_axis(const dtci_scheme_row *row, uint32_t name)
   return 0;
 }
 
-/* Largest r with r^power <= n. */
-static uint64_t root(uint64_t n, int power)
-{
-  uint64_t r = 0;
-  for (uint64_t step = UINT64_C(1) << 16; step != 0; step /= 2) {
-    uint64_t next = r + step;
-    if ((power == 2 ? next * next : next * next * next) <= n)
-      r = next;
-  }
-  return r;
-}
-
 /* Ranks along each axis of 2D, 2.5D and 3D tensor parallelism; 0 when tp has no such root. */
 static uint64_t side_of(const dtc_layout *l)
 {
   int cube = l->scheme == DTC_SCHEME_COLOSSALAI_3D;
-  uint64_t r = root(l->tp / l->tp_depth, cube ? 3 : 2);
+  uint64_t r = dtci_root(l->tp / l->tp_depth, cube ? 3 : 2);
   return r * r * (cube ? r : l->tp_depth) == l->tp ? r : 0;
 }
 

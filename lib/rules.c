@@ -6,30 +6,38 @@
 /* Values tried on each side before the search for a nearest legal one gives up. */
 enum { NEAREST_TRIES = 1024 };
 
-static const dtci_rule_row *among(const dtci_rule_row *rows, uint32_t n, dtc_rule rule)
+const dtci_rule_row *dtci_rule_at(uint32_t table, uint32_t i)
 {
-  for (uint32_t i = 0; i < n; i++)
-    if (rows[i].rule == rule)
-      return &rows[i];
-  return NULL;
+#define ROW(number, rows)                                                                                              \
+  case number:                                                                                                         \
+    return i < rows##_count ? &rows[i] : NULL
+  switch (table) {
+    ROW(0, dtci_messages);
+    ROW(1, dtci_rules);
+  case 2:
+    return i < dtci_layout_rules_count ? &dtci_layout_rules[i].row : NULL;
+    ROW(3, dtci_pipe_rules);
+    ROW(4, dtci_nccl_rules);
+    ROW(5, dtci_collective_rules);
+    ROW(6, dtci_step_rules);
+    ROW(7, dtci_search_rules);
+    ROW(8, dtci_explain_rules);
+    ROW(9, dtci_launch_rules);
+    ROW(10, dtci_advise_rules);
+  default:
+    return NULL;
+  }
+#undef ROW
 }
 
 const dtci_rule_row *dtci_rule_of(dtc_rule rule)
 {
-  const dtci_rule_row *row = among(dtci_messages, dtci_messages_count, rule);
-  row = row != NULL ? row : among(dtci_rules, dtci_rules_count, rule);
-  for (uint32_t i = 0; row == NULL && i < dtci_layout_rules_count; i++)
-    if (dtci_layout_rules[i].row.rule == rule)
-      row = &dtci_layout_rules[i].row;
-  row = row != NULL ? row : among(dtci_pipe_rules, dtci_pipe_rules_count, rule);
-  row = row != NULL ? row : among(dtci_nccl_rules, dtci_nccl_rules_count, rule);
-  row = row != NULL ? row : among(dtci_collective_rules, dtci_collective_rules_count, rule);
-  row = row != NULL ? row : among(dtci_step_rules, dtci_step_rules_count, rule);
-  row = row != NULL ? row : among(dtci_search_rules, dtci_search_rules_count, rule);
-  row = row != NULL ? row : among(dtci_explain_rules, dtci_explain_rules_count, rule);
-  row = row != NULL ? row : among(dtci_launch_rules, dtci_launch_rules_count, rule);
-  row = row != NULL ? row : among(dtci_advise_rules, dtci_advise_rules_count, rule);
-  return row != NULL ? row : dtci_setting_rule_of(rule);
+  const dtci_rule_row *row = NULL;
+  for (uint32_t table = 0; dtci_rule_at(table, 0) != NULL; table++)
+    for (uint32_t i = 0; (row = dtci_rule_at(table, i)) != NULL; i++)
+      if (row->rule == rule)
+        return row;
+  return dtci_setting_rule_of(rule);
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */

@@ -97,33 +97,6 @@ static void put_nodes(list *l)
     put(l, n / 2);
 }
 
-#define BIT(kind, value) (1u << DTC_##kind##_##value)
-
-/* What each framework shards, and the schedules that it has with a closed form of memory and time. */
-typedef struct usual {
-  uint32_t shardings;
-  uint32_t schedules;
-  uint32_t recomputes;
-} usual;
-
-static const usual usuals[] = {
-    [DTC_FRAMEWORK_PYTORCH] = {BIT(SHARDING, DDP) | BIT(SHARDING, FSDP) | BIT(SHARDING, HSDP), BIT(SCHEDULE, 1F1B),
-                               BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, FULL)},
-    [DTC_FRAMEWORK_DEEPSPEED] = {BIT(SHARDING, ZERO1) | BIT(SHARDING, ZERO2) | BIT(SHARDING, ZERO3),
-                                 BIT(SCHEDULE, 1F1B), BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, FULL)},
-    [DTC_FRAMEWORK_MEGATRON] = {BIT(SHARDING, DDP) | BIT(SHARDING, DISTOPT),
-                                BIT(SCHEDULE, 1F1B) | BIT(SCHEDULE, INTERLEAVED),
-                                BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, SELECTIVE) | BIT(RECOMPUTE, FULL)},
-    [DTC_FRAMEWORK_COLOSSALAI] = {BIT(SHARDING, DDP) | BIT(SHARDING, ZERO1) | BIT(SHARDING, ZERO2),
-                                  BIT(SCHEDULE, 1F1B) | BIT(SCHEDULE, INTERLEAVED),
-                                  BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, FULL)},
-    [DTC_FRAMEWORK_TORCHTITAN] = {BIT(SHARDING, DDP) | BIT(SHARDING, FSDP) | BIT(SHARDING, HSDP),
-                                  BIT(SCHEDULE, 1F1B) | BIT(SCHEDULE, INTERLEAVED),
-                                  BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, SELECTIVE) | BIT(RECOMPUTE, FULL)},
-    [DTC_FRAMEWORK_SCALING] = {BIT(SHARDING, DDP) | BIT(SHARDING, ZERO1), BIT(SCHEDULE, 1F1B),
-                               BIT(RECOMPUTE, NONE) | BIT(RECOMPUTE, FULL)},
-};
-
 /* A mask without the default, which is one of the others; `others` when nothing is left. */
 static uint32_t named(uint32_t mask, uint32_t others)
 {
@@ -132,12 +105,12 @@ static uint32_t named(uint32_t mask, uint32_t others)
 
 uint32_t dtci_space_shardings(const dtci_space *s)
 {
-  return named(s->asked.shardings, usuals[s->base.plan.framework].shardings);
+  return named(s->asked.shardings, dtci_spaces[s->base.plan.framework].shardings);
 }
 
 uint32_t dtci_space_recomputes(const dtci_space *s)
 {
-  return named(s->asked.recomputes, usuals[s->base.plan.framework].recomputes);
+  return named(s->asked.recomputes, dtci_spaces[s->base.plan.framework].recomputes);
 }
 
 uint32_t dtci_space_offloads(const dtci_space *s)
@@ -196,7 +169,7 @@ static void put_values(list *l)
   const dtc_space *a = &s->asked;
   const dtc_model *m = &s->base.model;
   const dtc_cluster *c = &s->base.cluster;
-  const usual *u = &usuals[s->base.plan.framework];
+  const dtci_space_row *u = &dtci_spaces[s->base.plan.framework];
   uint64_t gpus = c->nodes * c->gpus_per_node;
   uint64_t domain = or_else(a->tp_most, dtci_domain(c));
   switch (l->axis) {

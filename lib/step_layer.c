@@ -26,11 +26,6 @@ typedef struct layer {
   double up;                              /* of that, up-projections of latent attention */
 } layer;
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Adds a term to the layer. */
 static void add(layer *l, uint32_t way, dtc_step_item item, double seconds, dtc_step_term term)
 {
@@ -87,7 +82,7 @@ static double grouped(const layer *l, dtci_gemm *g, int pads)
   const dtci_step_machine *m = &l->w->machine;
   uint64_t rows = pads ? dtci_ceil_div(g->m, 128) * 128 : g->m;
   double flops = dtci_gemm_flops(g) * (double)rows / (double)g->m / (m->rate[l->in] * m->software->grouped);
-  return larger(flops, dtci_gemm_bytes(g, l->in) / m->hbm);
+  return dtci_larger_f64(flops, dtci_gemm_bytes(g, l->in) / m->hbm);
 }
 
 static void experts(layer *l, const dtci_product *p)
@@ -337,7 +332,7 @@ static void ep_messages(layer *l)
   double picks = (double)w->c->model.top_k;
   double ranks = (double)p->ep;
   double domain = (double)w->machine.domain;
-  double domains = larger(1, ranks * (double)p->etp / domain);
+  double domains = dtci_larger_f64(1, ranks * (double)p->etp / domain);
   double inside = ranks < domain ? ranks : domain;
   double bytes = dtci_ledger_values(&w->ledger, DTCI_OF_HIDDEN, DTCI_SHARD_SP) * (double)dtci_activation_size(p);
   double copies = (picks < ranks ? picks : ranks) * (1 - 1 / inside);
@@ -345,7 +340,7 @@ static void ep_messages(layer *l)
   leaving = leaving < domains - 1 ? leaving : domains - 1;
   double near = bytes * copies / w->machine.exchange;
   double far = leaving > 0 ? bytes * leaving / w->machine.port : 0;
-  double one = (dtci_step_shared.exchange_floor + larger(near, far)) * w->machine.communication;
+  double one = (dtci_step_shared.exchange_floor + dtci_larger_f64(near, far)) * w->machine.communication;
   double seen = dtci_hides_exchange(p) || p->moe_overlap == DTC_BOOL_ON ? 0 : 1;
   add_message(l, DTCI_FORWARD, DTC_STEP_ITEM_EP, DTCI_STEP_TEXT_EP, 2 * one * seen, 2 * bytes * copies);
   add_message(l, DTCI_BACKWARD, DTC_STEP_ITEM_EP, DTCI_STEP_TEXT_EP_BACK, 2 * one * seen, 2 * bytes * copies);
@@ -421,7 +416,7 @@ static void launch(layer *l)
   if (l->kind == DTCI_TIMED_HEAD)
     return;
   for (uint32_t way = 0; way < DTCI_WAYS; way++) {
-    double with = larger(l->time->sum[way] + gap[way] * g->host, least[way]);
+    double with = dtci_larger_f64(l->time->sum[way] + gap[way] * g->host, least[way]);
     add(l, way, DTC_STEP_ITEM_LAUNCH, with - l->time->sum[way], (dtc_step_term){.index = DTCI_STEP_TEXT_HOST + way});
   }
 }

@@ -2,11 +2,6 @@
 #include "internal/step.h"
 #include "internal/tuning.h"
 
-static double larger(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 /* Bytes of a weight and of a gradient as they are sent. */
 static double weight_size(const dtc_plan *p)
 {
@@ -85,8 +80,8 @@ static void time_unit(dtci_step_work *w, uint32_t kind)
   double back = again + reduce;
   double busy = all > 0 ? (gather + back) / all : 0;
   double slow = s->unit_slow ? 1 + dtci_step_shared.unit_slow * (busy < 1 ? busy : 1) : 1;
-  double forward = larger(t->sum[DTCI_FORWARD] * slow, gather);
-  double backward = larger(t->sum[DTCI_BACKWARD] * slow, back);
+  double forward = dtci_larger_f64(t->sum[DTCI_FORWARD] * slow, gather);
+  double backward = dtci_larger_f64(t->sum[DTCI_BACKWARD] * slow, back);
   lengthen(w, kind, DTCI_FORWARD, DTC_STEP_ITEM_WEIGHTS, forward, weight_size(p) * (u.dense + u.experts));
   lengthen(w, kind, DTCI_BACKWARD, DTC_STEP_ITEM_GRADIENTS, backward,
            (weight_size(p) + gradient_size(p)) * (u.dense + u.experts));
@@ -125,7 +120,7 @@ static void add(data *d, dtc_step_item item, uint32_t text, double seconds, doub
 /* What is not hidden of some seconds, which may hide behind a pass. */
 static double exposed(double seconds, dtc_bool overlap, double pass)
 {
-  return overlap == DTC_BOOL_ON ? larger(0, seconds - pass) : seconds;
+  return overlap == DTC_BOOL_ON ? dtci_larger_f64(0, seconds - pass) : seconds;
 }
 
 /* All units of a pipeline's stage, once. */

@@ -1,16 +1,6 @@
-/* Lines of a DeepSpeed hostfile; see internal/hostfile.h. */
+/* Lines of a DeepSpeed hostfile, between universal newlines; see internal/hostfile.h. */
+#include "internal/chars.h"
 #include "internal/hostfile.h"
-
-/* What \s and str.strip() of Python take for a blank, of ASCII. Line ends are universal newlines. */
-static int is_blank(char c)
-{
-  return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
-}
-
-static int is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
 
 int dtci_next_line(dtci_hostfile *h)
 {
@@ -19,9 +9,9 @@ int dtci_next_line(dtci_hostfile *h)
     while (end < h->len && h->text[end] != '\n' && h->text[end] != '\r')
       end++;
     h->pos = end < h->len ? end + 1 : end;
-    while (at < end && is_blank(h->text[at]))
+    while (at < end && dtci_is_python_space(h->text[at]))
       at++;
-    while (end > at && is_blank(h->text[end - 1]))
+    while (end > at && dtci_is_python_space(h->text[end - 1]))
       end--;
     h->line = at;
     h->line_n = end - at;
@@ -36,15 +26,15 @@ int dtci_read_host(dtci_hostfile *h)
   static const char key[] = {'s', 'l', 'o', 't', 's', '='};
   const char *s = h->text + h->line;
   size_t host = 0, n = h->line_n;
-  while (host < n && !is_blank(s[host]))
+  while (host < n && !dtci_is_python_space(s[host]))
     host++;
   size_t at = host;
-  while (at < n && is_blank(s[at]))
+  while (at < n && dtci_is_python_space(s[at]))
     at++;
   size_t digits = at + sizeof key, end = digits;
-  if (at == host || digits >= n || memcmp(s + at, key, sizeof key) != 0 || !is_digit(s[digits]))
+  if (at == host || digits >= n || memcmp(s + at, key, sizeof key) != 0 || !dtci_is_digit(s[digits]))
     return 0;
-  while (end < n && is_digit(s[end]))
+  while (end < n && dtci_is_digit(s[end]))
     end++;
   h->slots = DTC_NONE;
   (void)dtci_get_u64(s + digits, end - digits, &h->slots);

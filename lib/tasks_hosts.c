@@ -4,11 +4,6 @@
 #include "internal/hostfile.h"
 #include "internal/tasks.h"
 
-typedef struct word {
-  size_t at;
-  size_t len;
-} word;
-
 static dtc_status fail_at(dtc_status status, dtc_rule rule, uint32_t field, uint64_t got, size_t at, dtc_error *e)
 {
   dtci_fail(e, status, rule, field, got);
@@ -35,30 +30,13 @@ static dtc_status sort_hosts(const char *text, dtc_task *t, uint64_t n, uint32_t
 
 /* ---- c10d ------------------------------------------------------------------------------------ */
 
-static int separates(char c)
-{
-  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
-}
-
-/* The next name from *pos on; its length is 0 at the end. */
-static word next_name(const char *text, size_t len, size_t *pos)
-{
-  while (*pos < len && separates(text[*pos]))
-    ++*pos;
-  word w = {*pos, 0};
-  while (*pos < len && !separates(text[*pos]))
-    ++*pos;
-  w.len = *pos - w.at;
-  return w;
-}
-
 static dtc_status c10d_total(const char *text, size_t len, const uint64_t *workers, size_t n, uint64_t *hosts,
                              uint64_t *total, dtc_error *e)
 {
   uint64_t found = 0;
   uint64_t sum = 0;
   TRY(check_len(DTCI_ARG(HOSTS), len, e));
-  for (size_t pos = 0; next_name(text, len, &pos).len != 0;)
+  for (size_t pos = 0; dtci_next_name(text, len, &pos) != 0;)
     found++;
   if (found == 0)
     return fail_at(DTC_E_PARSE, DTC_RULE_HOST_NONE, DTCI_ARG(HOSTS), DTC_NONE, len, e);
@@ -85,8 +63,8 @@ static dtc_status c10d(const char *text, size_t len, const uint64_t *workers, si
   TRY(c10d_total(text, len, workers, n, &hosts, &total, e));
   TRY(dtci_tasks_room(total, cap, count, e));
   for (uint32_t i = 0; i < hosts; i++) {
-    word w = next_name(text, len, &pos);
-    tasks[i] = (dtc_task){.node = i, .local = (uint32_t)w.len, .local_env = (uint32_t)w.at};
+    size_t n_name = dtci_next_name(text, len, &pos);
+    tasks[i] = (dtc_task){.node = i, .local = (uint32_t)n_name, .local_env = (uint32_t)(pos - n_name)};
   }
   TRY(sort_hosts(text, tasks, hosts, DTCI_ARG(HOSTS), e));
   /* From the last host on, so that none is overwritten before it is read: each has at least one worker. */

@@ -1,4 +1,5 @@
 /* Text without stdio: writing into a caller's buffer, reading numbers, finding names. */
+#include "internal/chars.h"
 #include "internal/internal.h"
 
 #include <float.h>
@@ -156,7 +157,7 @@ static size_t read_digits(const char *s, size_t n, size_t *i, uint64_t *digits, 
   const uint64_t full = UINT64_C(100000000000000000);
   size_t seen = 0;
   int point = 0;
-  for (; *i < n && (s[*i] == '.' ? !point : s[*i] >= '0' && s[*i] <= '9'); ++*i) {
+  for (; *i < n && (s[*i] == '.' ? !point : dtci_is_digit(s[*i])); ++*i) {
     if (s[*i] == '.') {
       point = 1;
       continue;
@@ -220,6 +221,21 @@ int dtci_same_letters(const char *s, size_t n, const char *word)
       return 0;
   }
   return i == n && word[i] == 0;
+}
+
+static int separates(char c)
+{
+  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
+}
+
+size_t dtci_next_name(const char *s, size_t len, size_t *pos)
+{
+  while (*pos < len && separates(s[*pos]))
+    ++*pos;
+  size_t start = *pos;
+  while (*pos < len && !separates(s[*pos]))
+    ++*pos;
+  return *pos - start;
 }
 
 int dtci_same(const char *s, size_t n, const char *word)

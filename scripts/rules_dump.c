@@ -56,14 +56,10 @@ static void dump(const dtci_rule_row *row)
 
 int main(void)
 {
-  for (uint32_t i = 0; i < dtci_messages_count; i++)
-    dump(&dtci_messages[i]);
-  for (uint32_t i = 0; i < dtci_rules_count; i++)
-    dump(&dtci_rules[i]);
-  for (uint32_t i = 0; i < dtci_layout_rules_count; i++)
-    dump(&dtci_layout_rules[i].row);
-  for (uint32_t i = 0; i < dtci_pipe_rules_count; i++)
-    dump(&dtci_pipe_rules[i]);
+  const dtci_rule_row *row = NULL;
+  for (uint32_t table = 0; dtci_rule_at(table, 0) != NULL; table++)
+    for (uint32_t i = 0; (row = dtci_rule_at(table, i)) != NULL; i++)
+      dump(row);
   for (uint32_t i = 0; i < dtci_lint_rules_count; i++)
     dump(&dtci_lint_rules[i]);
   for (dtc_dialect n = 1; n <= DTC_DIALECT_NCCL; n++) {
@@ -72,19 +68,5 @@ int main(void)
       if (i == 0 || d.rules[i].row.rule != d.rules[i - 1].row.rule) /* rows of one rule have the same texts */
         dump(&d.rules[i].row);
   }
-  for (uint32_t i = 0; i < dtci_nccl_rules_count; i++)
-    dump(&dtci_nccl_rules[i]);
-  for (uint32_t i = 0; i < dtci_collective_rules_count; i++)
-    dump(&dtci_collective_rules[i]);
-  for (uint32_t i = 0; i < dtci_step_rules_count; i++)
-    dump(&dtci_step_rules[i]);
-  for (uint32_t i = 0; i < dtci_search_rules_count; i++)
-    dump(&dtci_search_rules[i]);
-  for (uint32_t i = 0; i < dtci_explain_rules_count; i++)
-    dump(&dtci_explain_rules[i]);
-  for (uint32_t i = 0; i < dtci_launch_rules_count; i++)
-    dump(&dtci_launch_rules[i]);
-  for (uint32_t i = 0; i < dtci_advise_rules_count; i++)
-    dump(&dtci_advise_rules[i]);
   return ferror(stdout) != 0;
 }

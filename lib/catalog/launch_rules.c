@@ -1,30 +1,43 @@
-/* Launch texts: targets, the fields that every one of them has to say, and messages. */
+/* Launch texts: targets, what a framework is launched with, the fields that every one of them has to say, and messages. */
 #include "internal/launch.h"
 
 #define F(x) 1u << DTC_FRAMEWORK_##x
 #define ALL F(PYTORCH) | F(DEEPSPEED) | F(MEGATRON) | F(COLOSSALAI) | F(TORCHTITAN) | F(SCALING)
 
 const dtci_launch_target_row dtci_launch_target_rows[] = {
-    [DTC_LAUNCH_TARGET_TORCHRUN] = {"run.sh", ALL},
-    [DTC_LAUNCH_TARGET_C10D] = {"run_c10d.sh", ALL},
-    [DTC_LAUNCH_TARGET_STANDALONE] = {"run_standalone.sh", ALL},
-    [DTC_LAUNCH_TARGET_DEEPSPEED] = {"run_deepspeed.sh", F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_DEEPSPEED_SLURM] = {"run_deepspeed_slurm.sh", F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_HOSTFILE] = {"hostfile", ALL},
-    [DTC_LAUNCH_TARGET_SRUN] = {"run_srun.sh", ALL},
-    [DTC_LAUNCH_TARGET_SBATCH] = {"job.sbatch", ALL},
-    [DTC_LAUNCH_TARGET_SBATCH_TORCHRUN] = {"job_torchrun.sbatch", ALL},
-    [DTC_LAUNCH_TARGET_MPIRUN] = {"run_mpirun.sh", ALL},
-    [DTC_LAUNCH_TARGET_ACCELERATE_RUN] = {"run_accelerate.sh", F(PYTORCH) | F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_COLOSSALAI_RUN] = {"run_colossalai.sh", F(COLOSSALAI)},
-    [DTC_LAUNCH_TARGET_MEGATRON] = {"megatron_args.sh", F(MEGATRON)},
-    [DTC_LAUNCH_TARGET_DS_CONFIG] = {"ds_config.json", F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_ACCELERATE] = {"accelerate.yaml", F(PYTORCH) | F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_TRAINER] = {"trainer_args.sh", F(PYTORCH) | F(DEEPSPEED)},
-    [DTC_LAUNCH_TARGET_TITAN_TOML] = {"train.toml", F(TORCHTITAN)},
-    [DTC_LAUNCH_TARGET_TITAN_PYTHON] = {"with_plan.py", F(TORCHTITAN)},
-    [DTC_LAUNCH_TARGET_COLOSSALAI] = {"plugin.py", F(COLOSSALAI)},
-    [DTC_LAUNCH_TARGET_ENVIRONMENT] = {"env.sh", ALL},
+    [DTC_LAUNCH_TARGET_TORCHRUN] = {"run.sh", ALL, 0},
+    [DTC_LAUNCH_TARGET_C10D] = {"run_c10d.sh", ALL, 0},
+    [DTC_LAUNCH_TARGET_STANDALONE] = {"run_standalone.sh", ALL, 0},
+    [DTC_LAUNCH_TARGET_DEEPSPEED] = {"run_deepspeed.sh", F(DEEPSPEED), 0},
+    [DTC_LAUNCH_TARGET_DEEPSPEED_SLURM] = {"run_deepspeed_slurm.sh", F(DEEPSPEED), 0},
+    [DTC_LAUNCH_TARGET_HOSTFILE] = {"hostfile", ALL, 0},
+    [DTC_LAUNCH_TARGET_SRUN] = {"run_srun.sh", ALL, 0},
+    [DTC_LAUNCH_TARGET_SBATCH] = {"job.sbatch", ALL, 0},
+    [DTC_LAUNCH_TARGET_SBATCH_TORCHRUN] = {"job_torchrun.sbatch", ALL, 0},
+    [DTC_LAUNCH_TARGET_MPIRUN] = {"run_mpirun.sh", ALL, 0},
+    [DTC_LAUNCH_TARGET_ACCELERATE_RUN] = {"run_accelerate.sh", F(PYTORCH) | F(DEEPSPEED), 0},
+    [DTC_LAUNCH_TARGET_COLOSSALAI_RUN] = {"run_colossalai.sh", F(COLOSSALAI), 0},
+    [DTC_LAUNCH_TARGET_MEGATRON] = {"megatron_args.sh", F(MEGATRON), 1},
+    [DTC_LAUNCH_TARGET_DS_CONFIG] = {"ds_config.json", F(DEEPSPEED), 1},
+    [DTC_LAUNCH_TARGET_ACCELERATE] = {"accelerate.yaml", F(PYTORCH) | F(DEEPSPEED), 0},
+    [DTC_LAUNCH_TARGET_TRAINER] = {"trainer_args.sh", F(PYTORCH) | F(DEEPSPEED), 1},
+    [DTC_LAUNCH_TARGET_TITAN_TOML] = {"train.toml", F(TORCHTITAN), 1},
+    [DTC_LAUNCH_TARGET_TITAN_PYTHON] = {"with_plan.py", F(TORCHTITAN), 0},
+    [DTC_LAUNCH_TARGET_COLOSSALAI] = {"plugin.py", F(COLOSSALAI), 0},
+    [DTC_LAUNCH_TARGET_ENVIRONMENT] = {"env.sh", ALL, 0},
+};
+
+#define USUAL(name, launch, says)                                                                                      \
+  .script = name, .launcher = DTC_LAUNCH_TARGET_##launch, .config = DTC_LAUNCH_TARGET_##says
+
+const dtci_launch_usual dtci_launch_usuals[] = {
+    [DTC_FRAMEWORK_PYTORCH] = {USUAL("train.py", TORCHRUN, ACCELERATE)},
+    [DTC_FRAMEWORK_DEEPSPEED] = {USUAL("train.py", DEEPSPEED, DS_CONFIG)},
+    [DTC_FRAMEWORK_MEGATRON] = {USUAL("pretrain_gpt.py", TORCHRUN, MEGATRON)},
+    [DTC_FRAMEWORK_COLOSSALAI] = {USUAL("train.py", COLOSSALAI_RUN, COLOSSALAI)},
+    [DTC_FRAMEWORK_TORCHTITAN] = {USUAL("torchtitan.train", TORCHRUN, TITAN_PYTHON), .module = 1, .since = 3000,
+                                  .earlier = DTC_LAUNCH_TARGET_TITAN_TOML},
+    [DTC_FRAMEWORK_SCALING] = {USUAL("train.py", TORCHRUN, DEFAULT)},
 };
 
 #define PLAN(x) DTCI_OPERAND(plan, x)

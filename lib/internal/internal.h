@@ -152,6 +152,16 @@ static inline uint64_t dtci_larger(uint64_t a, uint64_t b)
   return a > b ? a : b;
 }
 
+static inline double dtci_smaller_f64(double a, double b)
+{
+  return a < b ? a : b;
+}
+
+static inline double dtci_larger_f64(double a, double b)
+{
+  return a > b ? a : b;
+}
+
 /* a - b, at least 0. */
 static inline uint64_t dtci_less(uint64_t a, uint64_t b)
 {
@@ -187,6 +197,25 @@ static inline uint64_t dtci_common_divisor(uint64_t a, uint64_t b)
   return a;
 }
 
+/* The largest r whose power is at most n. */
+static inline uint64_t dtci_root(uint64_t n, uint32_t power)
+{
+  uint64_t low = 0;
+  uint64_t high = n;
+  while (low < high) {
+    uint64_t r = high - (high - low) / 2;
+    uint64_t p = 1;
+    int bad = 0;
+    for (uint32_t i = 0; i < power && !bad; i++)
+      p = dtci_mul(p, r, &bad);
+    if (bad || p > n)
+      high = r - 1;
+    else
+      low = r;
+  }
+  return low;
+}
+
 /* ---- sorting --------------------------------------------------------------------------------- */
 
 /* Sorts numbers, the least first: by by[number], equal ones and without `by` by themselves. O(n log n). */
@@ -214,6 +243,9 @@ int dtci_get_u64(const char *s, size_t n, uint64_t *v);
 int dtci_text_i64(const char *s, size_t n, int64_t *v);
 /* Reads 1, -0.5, .5, 1e-4; also inf and nan, in any case. Correct to a few units in the last place: for comparisons. */
 int dtci_text_f64(const char *s, size_t n, double *v);
+/* Bytes of the next name from *pos on, which then stands behind it; 0 at the end. Blanks, line ends and commas lie between
+ * names. */
+size_t dtci_next_name(const char *s, size_t len, size_t *pos);
 int dtci_same(const char *s, size_t n, const char *word);         /* s[0..n) is word */
 int dtci_same_letters(const char *s, size_t n, const char *word); /* the same, whatever the case of ASCII letters */
 

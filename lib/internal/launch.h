@@ -97,10 +97,24 @@ void dtci_launch_environment(dtci_launch_form *f);
 typedef struct dtci_launch_target_row {
   char file[28];       /* where it is kept */
   uint32_t frameworks; /* mask of 1 << dtc_framework */
+  uint32_t argued;     /* 1: what stands behind a script says it, or names its file */
 } dtci_launch_target_row;
 
 /* By dtc_launch_target; row 0 is empty. */
 extern const dtci_launch_target_row dtci_launch_target_rows[];
+
+/* What a framework's plans are launched with. */
+typedef struct dtci_launch_usual {
+  char script[28];   /* where the caller names none */
+  uint32_t module;   /* 1: that is a module of Python */
+  uint32_t launcher; /* dtc_launch_target */
+  uint32_t config;   /* dtc_launch_target that says the plan; DTC_LAUNCH_TARGET_DEFAULT: the script does */
+  uint32_t since;    /* version of the framework from which it does; 0: all */
+  uint32_t earlier;  /* what did before */
+} dtci_launch_usual;
+
+/* By dtc_framework. */
+extern const dtci_launch_usual dtci_launch_usuals[];
 /* Fields of a plan that split it, 0 ends: what a script cannot choose by itself. */
 extern const uint32_t dtci_launch_split[];
 /* Fields that only estimates read. */
@@ -133,6 +147,8 @@ int dtci_launch_host(const dtci_launch_work *w, uint64_t index, const char **s, 
 void dtci_launch_head(dtci_launch_work *w);
 
 /* lib/launch_form.c */
+/* The target that says a plan of this framework and version. */
+dtc_launch_target dtci_launch_config_of(const dtc_plan *p);
 int dtci_launch_form_of(dtc_launch_target target, dtci_launch_form *f);
 dtc_status dtci_launch_allowed(const dtci_launch_work *w, const dtci_launch_form *f);
 /* The rows that hold. `before` and `behind` each: of styles SHELL and CALL. */

@@ -5,8 +5,6 @@
 #include "internal/plan.h"
 #include <dtcore/ledger.h>
 
-/* Which modules run, DTCI_FORM_*: Megatron's own for its models, under DeepSpeed (Megatron-DeepSpeed) too. */
-uint32_t dtci_form_of(const dtc_model *m, const dtc_plan *p);
 /* Values of a row of TorchTitan's rotary table; 0 without rotary positions. */
 uint64_t dtci_rope_values(const dtc_model *m);
 /* A layer's input. */

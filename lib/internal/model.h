@@ -188,8 +188,6 @@ typedef struct dtci_weights {
 } dtci_weights;
 
 dtc_status dtci_model_weights(const dtc_model *m, dtci_weights *out, dtc_error *e);
-/* to += times * add */
-void dtci_group_add(dtci_group *to, const dtci_group *add, uint64_t times, int *bad);
 
 /* MoE layers among the first n layers of a resolved model. */
 uint64_t dtci_moe_layers(const dtc_model *m, uint64_t n);

@@ -114,8 +114,6 @@ dtc_status dtci_nccl_begin(const dtc_nccl *n, dtc_collective op, dtci_nccl_job *
 /* Rows of the table; us and GB/s. Returns how many. */
 size_t dtci_nccl_rows(const dtci_nccl_job *job, dtc_nccl_row rows[DTC_NCCL_ROWS]);
 
-/* Corrects a row by size, as NCCL does. */
-void dtci_nccl_correct(const dtci_nccl_job *job, uint64_t bytes, dtc_nccl_row *row);
 /* us of a corrected row. */
 double dtci_nccl_time(const dtc_nccl_row *corrected, uint64_t bytes);
 /* The corrected row that NCCL takes for a size. */

@@ -37,11 +37,6 @@ static inline void dtci_put_time(uint64_t *words, uint64_t i, double t)
   memcpy(words + i, &t, sizeof t);
 }
 
-static inline double dtci_later(double a, double b)
-{
-  return a > b ? a : b;
-}
-
 static inline dtc_pipe_op dtci_pipe_op_of(dtc_pipe_kind kind, uint64_t chunk, uint64_t micro_batch)
 {
   return (dtc_pipe_op){.micro_batch = (uint32_t)micro_batch, .chunk = (uint16_t)chunk, .kind = (uint8_t)kind};

@@ -20,9 +20,6 @@ dtc_status dtci_pipe_work_in(dtci_pipe_work *work, const dtc_pipe *pipe, const d
 /* ops[row] makes the order one that cannot run. */
 dtc_status dtci_pipe_fail_row(uint64_t row, dtc_error *e);
 
-/* Micro-batches that a chunk of a rank runs. */
-uint64_t dtci_pipe_each(const dtc_pipe *p);
-
 static inline const dtc_pipe_cost *dtci_pipe_cost_of(const dtci_pipe_work *work, uint64_t rank, uint64_t chunk)
 {
   return &work->costs[work->stride * dtci_pipe_stage_at(&work->p, rank, chunk)];

@@ -116,6 +116,13 @@ dtc_status dtci_plan_legal(const dtci_case *c, dtc_error *e);
 dtc_status dtci_plan_fill_kind(dtc_plan *p, dtc_error *e);
 /* dp_shard, when dp is known; `node` GPUs of a node, 0 unknown. */
 void dtci_plan_fill_shard(dtc_plan *p, uint64_t node);
+/* Of a plan without a model: dp, as many as the cluster has ranks for, and dp_shard. A cluster of zeros is not known. */
+dtc_status dtci_plan_fill_size(dtc_plan *p, const dtc_cluster *cluster, dtc_error *e);
+/* The plan as it was given, with what a change must not move by itself: the framework and sharding that are derived from
+ * degrees, the number of GPUs, the sequences of a step when they were given. */
+dtc_plan dtci_plan_kept(const dtc_plan *given, const dtc_plan *resolved);
+/* Recomputation as by default. */
+void dtci_plan_clear_recompute(dtc_plan *p);
 
 enum { DTCI_NODE_DEFAULT = 8 }; /* GPUs of a node, where no cluster says */
 

@@ -39,9 +39,6 @@ dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_kind *kind, dtci_cut *out, 
 void dtci_mesh_coords(const dtci_mesh *m, uint64_t index, uint64_t coord[DTC_MESH_AXES]);
 /* The group of the rank with these coordinates. */
 void dtci_group_at(const dtci_mesh *m, const dtci_cut *cut, const uint64_t coord[DTC_MESH_AXES], dtc_group *out);
-uint64_t dtci_group_size(const dtci_cut *cut, uint64_t group);
-/* Rank number `index` of a group, with the offset. */
-uint64_t dtci_group_member(const dtci_mesh *m, const dtci_cut *cut, uint64_t group, uint64_t index);
 
 /* ---- catalog/rank_schemes.c ------------------------------------------------------------------ */
 

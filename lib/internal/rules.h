@@ -167,6 +167,9 @@ extern const uint32_t dtci_explain_rules_count;
 extern const dtci_rule_row dtci_advise_rules[];
 extern const uint32_t dtci_advise_rules_count;
 
+/* The i-th row of a table of the above, counted from 0; NULL behind its last row, and for a table behind the last. The
+ * tables themselves hold no pointers, so that this is a function. */
+const dtci_rule_row *dtci_rule_at(uint32_t table, uint32_t i);
 const dtci_rule_row *dtci_rule_of(dtc_rule rule);
 /* Is the field one of several factors on the rule's left? Of a layout the error then tells the product. */
 int dtci_rule_multiplies(const dtci_rule_row *row, uint32_t field);

@@ -23,6 +23,18 @@ static inline int dtci_before(const dtc_found *a, const dtc_found *b)
   return a->value != b->value ? a->value < b->value : a->index < b->index;
 }
 
+/* ---- lib/catalog/search_spaces.c ------------------------------------------------------------- */
+
+/* What a framework is searched over, as masks. */
+typedef struct dtci_space_row {
+  uint32_t shardings;
+  uint32_t schedules;
+  uint32_t recomputes;
+} dtci_space_row;
+
+/* By dtc_framework. */
+extern const dtci_space_row dtci_spaces[];
+
 /* ---- lib/search_axes.c ----------------------------------------------------------------------- */
 
 /* Reads the caller's case and writes the axes out. */

@@ -84,11 +84,8 @@ typedef enum dtci_state {
   {                                                                                                                    \
     key, 1 + (word), 0, 0                                                                                              \
   }
-/* Bits of doubles for conditions on numbers. */
-#define DTCI_BITS_HALF UINT64_C(0x3FE0000000000000)
-#define DTCI_BITS_ONE UINT64_C(0x3FF0000000000000)
+/* Bits of the largest double below 1, for conditions on numbers. */
 #define DTCI_BITS_BELOW_ONE UINT64_C(0x3FEFFFFFFFFFFFFF)
-#define DTCI_BITS_ABOVE_ONE UINT64_C(0x3FF0000000000001)
 
 /* ---- keys ------------------------------------------------------------------------------------ */
 

@@ -449,48 +449,23 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
 }
 
 /* Rows of every table: of calls and plans, layouts, pipes, and of settings by dialect. */
-static uint32_t rows_count(void)
-{
-  uint32_t n = dtci_messages_count + dtci_rules_count + dtci_layout_rules_count + dtci_pipe_rules_count +
-               dtci_nccl_rules_count + dtci_collective_rules_count;
-  dtci_dialect d;
-  n += dtci_lint_rules_count;
-  for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++)
-    n += dtci_dialect_of(dialect, &d) ? d.rules_count : 0;
-  return n;
-}
+enum { ROWS_MOST = 2048 };
 
-static const dtci_rule_row *row_at(uint32_t i)
+/* Every row that there is, and how many. */
+static uint32_t gather(const dtci_rule_row *rows[ROWS_MOST])
 {
   dtci_dialect d;
-  if (i < dtci_messages_count)
-    return &dtci_messages[i];
-  i -= dtci_messages_count;
-  if (i < dtci_rules_count)
-    return &dtci_rules[i];
-  i -= dtci_rules_count;
-  if (i < dtci_layout_rules_count)
-    return &dtci_layout_rules[i].row;
-  i -= dtci_layout_rules_count;
-  if (i < dtci_pipe_rules_count)
-    return &dtci_pipe_rules[i];
-  i -= dtci_pipe_rules_count;
-  if (i < dtci_nccl_rules_count)
-    return &dtci_nccl_rules[i];
-  i -= dtci_nccl_rules_count;
-  if (i < dtci_collective_rules_count)
-    return &dtci_collective_rules[i];
-  i -= dtci_collective_rules_count;
-  if (i < dtci_lint_rules_count)
-    return &dtci_lint_rules[i];
-  i -= dtci_lint_rules_count;
-  for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++) {
-    uint32_t n = dtci_dialect_of(dialect, &d) ? d.rules_count : 0;
-    if (i < n)
-      return &d.rules[i].row;
-    i -= n;
-  }
-  return NULL;
+  uint32_t n = 0;
+  for (uint32_t table = 0; dtci_rule_at(table, 0) != NULL; table++)
+    for (uint32_t i = 0; dtci_rule_at(table, i) != NULL && n < ROWS_MOST; i++)
+      rows[n++] = dtci_rule_at(table, i);
+  for (uint32_t i = 0; i < dtci_lint_rules_count && n < ROWS_MOST; i++)
+    rows[n++] = &dtci_lint_rules[i];
+  for (dtc_dialect dialect = 1; dialect <= DTC_DIALECT_NCCL; dialect++)
+    for (uint32_t i = 0; dtci_dialect_of(dialect, &d) && i < d.rules_count && n < ROWS_MOST; i++)
+      rows[n++] = &d.rules[i].row;
+  assert_true(n < ROWS_MOST);
+  return n;
 }
 
 /* Findings of settings have their status in the row; several rows of a dialect may be one rule, about several keys. */
@@ -502,8 +477,10 @@ static int is_setting(const dtci_rule_row *row)
 static void every_rule_has_a_line_in_both_languages(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < rows_count(); i++) {
-    const dtci_rule_row *row = row_at(i);
+  const dtci_rule_row *all[ROWS_MOST];
+  const uint32_t n = gather(all);
+  for (uint32_t i = 0; i < n; i++) {
+    const dtci_rule_row *row = all[i];
     dtc_error e = sample(row);
     char en[1024];
     char zh[1024];
@@ -524,8 +501,10 @@ static void every_rule_has_a_line_in_both_languages(void **state)
 static void every_rule_line_is_cut_at_a_character(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < rows_count(); i++) {
-    dtc_error e = sample(row_at(i));
+  const dtci_rule_row *all[ROWS_MOST];
+  const uint32_t n = gather(all);
+  for (uint32_t i = 0; i < n; i++) {
+    dtc_error e = sample(all[i]);
     check_cuts(&e, DTC_LANG_EN);
     check_cuts(&e, DTC_LANG_ZH);
   }
@@ -534,15 +513,17 @@ static void every_rule_line_is_cut_at_a_character(void **state)
 static void every_rule_number_has_one_row(void **state)
 {
   (void)state;
-  for (uint32_t i = 0; i < rows_count(); i++) {
+  const dtci_rule_row *all[ROWS_MOST];
+  const uint32_t n = gather(all);
+  for (uint32_t i = 0; i < n; i++) {
     uint32_t rows = 0;
-    for (uint32_t k = 0; k < rows_count(); k++)
-      rows += row_at(k)->rule == row_at(i)->rule;
-    if (!is_setting(row_at(i))) {
+    for (uint32_t k = 0; k < n; k++)
+      rows += all[k]->rule == all[i]->rule;
+    if (!is_setting(all[i])) {
       assert_int_equal(rows, 1);
-      assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
-    } else if (i > 0 && row_at(i - 1)->rule != row_at(i)->rule) { /* the first of its rows */
-      assert_ptr_equal(dtci_rule_of(row_at(i)->rule), row_at(i));
+      assert_ptr_equal(dtci_rule_of(all[i]->rule), all[i]);
+    } else if (i > 0 && all[i - 1]->rule != all[i]->rule) { /* the first of its rows */
+      assert_ptr_equal(dtci_rule_of(all[i]->rule), all[i]);
     }
   }
   assert_null(dtci_rule_of(DTC_RULE_NONE));
@@ -561,12 +542,14 @@ static uint32_t uses(const char *text, const char *word)
 static void placeholders_are_known_and_the_same_in_both_languages(void **state)
 {
   (void)state;
-  static const char words[][12] = {"field",    "other",  "got",   "value",   "other_got", "other_value",
-                                   "min",      "max",    "range", "wanted",  "offset",    "struct",
-                                   "hf_types", "model",  "gpu",   "cluster", "nearest",   "even",
-                                   "takes",    "within", "like",  "instead", "nccl"};
-  for (uint32_t i = 0; i < rows_count(); i++) {
-    const dtci_rule_row *row = row_at(i);
+  static const char words[][12] = {"field",   "other",   "got",      "value",  "other_got", "other_value", "min",
+                                   "max",     "range",   "wanted",   "offset", "struct",    "hf_types",    "model",
+                                   "gpu",     "cluster", "nearest",  "even",   "takes",     "within",      "like",
+                                   "instead", "nccl",    "software", "traits"};
+  const dtci_rule_row *all[ROWS_MOST];
+  const uint32_t n = gather(all);
+  for (uint32_t i = 0; i < n; i++) {
+    const dtci_rule_row *row = all[i];
     uint32_t braces = 0;
     uint32_t known = 0;
     for (const char *s = row->en; *s != 0; s++)
