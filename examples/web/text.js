@@ -1,12 +1,14 @@
 // What the page says.
-const TEXTS = {
+import { $ } from "./draw.js";
+
+export const TEXTS = {
   en: {
     skip: "To the answer", lead: "How to split the training of a large model over GPUs: memory, time, plans.",
     language: "Language", question: "Question", model: "Model",
     modelHelp: "A name of the catalogue, or a size such as 70B. A pasted config.json counts for more.",
     cluster: "Machine or GPU", gpus: "Number of GPUs", paste: "Paste a config.json", config: "config.json of the model",
     mode: "What to do", modeFind: "Find me a plan", modePlan: "Judge my plan", framework: "Framework",
-    batch: "Global batch, sequences", seq: "Sequence length, tokens (empty: the model's)", objective: "Least of",
+    batch: "Global batch, sequences", seq: "Sequence length, tokens", seqHelp: "Empty: the model's own.", objective: "Least of",
     plan: "Plan", planHelp: "One line, such as: megatron tp=8 pp=4 dp=16 sp mbs=1 gbs=1024 seq=4096",
     go: "Answer", cancel: "Cancel", answer: "Answer", copyText: "Copy as text", copyJson: "Copy as JSON",
     copyPlan: "Copy the plan", copyLink: "Copy the link", oom: "Explain an out-of-memory message",
@@ -17,9 +19,10 @@ const TEXTS = {
     found: (n) => (n === 1 ? "1 plan is shown, of those that fit the best." : `${n} plans are shown, the best of those that fit.`),
     none: (item) => `No plan fits. What takes most is ${item}.`, ready: "Ready.", copied: "Copied.", cannotCopy: "The browser does not let the page copy: the text is selected.",
     fits: (a, b) => `It fits: ${a} of ${b} on the fullest GPU.`, over: (a, b) => `It does not fit: ${a} of ${b} on the fullest GPU.`,
-    perStage: "Memory of a GPU, by pipeline stage", stage: "Stage", needed: "Needed", items: "Items", free: "free",
+    perStage: "Memory of a GPU, by pipeline stage", capacity: (a) => `The line in a bar is the memory of a GPU, ${a}.`, stage: "Stage", needed: "Needed", items: "Items", free: "free",
     perItem: "Time of a step", item: "Item", seconds: "Seconds", share: "Share",
-    speed: (s, low, high, tps, mfu) => `${s} s a step (${low} to ${high}), ${tps} tokens a second and GPU, MFU ${mfu} %. A model; see accuracy.`,
+    stepTime: "Time of a step", stepRange: (s, low, high) => `${s} s (${low} to ${high})`, tokens: "Tokens a second and GPU", mfu: "MFU",
+    fullest: "Fullest GPU", of: (a, b) => `${a} of ${b}`, estimate: "Times are estimates of a model, not promises; its errors on published runs stand in doc/accuracy.md.",
     findings: "Findings", noFindings: "The framework accepts the plan.", error: "refused", warning: "warning",
     launch: "Launch", target: "Form", plans: "Plans that fit", use: "Show", planColumn: "Plan", device: "Memory",
     needModel: "Which model?", needGpus: "A whole number of GPUs, at least 1.", needBatch: "A search needs the global batch.",
@@ -32,6 +35,19 @@ const TEXTS = {
     largeLink: "The question is too long for a link.",
     weights: "weights", gradients: "gradients", optimizer: "optimizer states", buckets: "buckets", gathered: "gathered weights",
     activations: "activations", transient: "temporaries", workspace: "workspaces", cache: "allocator, CUDA and NCCL",
+    groups: "Group map", groupsDrawn: "Colour by group", group: "Group", groupCount: "Groups", each: "Ranks each", onNodes: "On nodes", onDomains: "On NVLink domains",
+    inside: "inside one", spans: (d, m) => `${d} × ${m} ${m === 1 ? "rank" : "ranks"}`, cut: (n) => `${n} lie across a border`, unknownLie: "?",
+    crosses: (names) => `These groups send between nodes: ${names}.`, crossesNone: "No group sends between nodes.", node: (n) => `node ${n}`,
+    mapNote: (nodes, all, ranks) => `Ranks of a colour are in one group; framed is the group of rank 0: ${ranks}.${nodes < all ? ` The first ${nodes} of ${all} nodes are drawn.` : ""}`,
+    noGroups: "There are no groups of more than one rank.",
+    timeline: "Pipeline timeline", timelineNote: (span, idle, micro) => `${micro} micro-batches take ${span} s; the pipeline ranks are idle ${idle} % of that. A line is a rank.`,
+    timelineLarge: (ops) => `${ops} operations are too many to draw.`, noPipeline: "No pipeline: every GPU has all layers.",
+    ops: { forward: "forward", backward: "backward", input: "backward, inputs", weight: "backward, weights" },
+    timing: (n, s) => `${n} plans were tried in ${s} s.`, examples: "Examples:",
+    changes: "The smallest change that fits", leastPlan: "The plan that needs least memory", noChange: (n) => `none found (${n} plans tried)`,
+    changing: (kind, n) => `Nothing fits. Looking for a change (${kind}): ${n} plans tried`,
+    kinds: { recompute: "full recomputation", sharding: "more sharding", offload: "offload to the host", seq: "a shorter sequence", gpus: "more GPUs" },
+    changeTo: { seq: (n) => `${n} tokens`, gpus: (n) => `${n} GPUs` },
     steps: { dense: "matrix products", attention: "attention", experts: "experts", elementwise: "element-wise", head: "embedding, head, loss", recompute: "recomputation", launch: "launch gaps", tp: "tensor parallel messages", cp: "context parallel messages", ep: "expert messages", pp: "pipeline messages", bubble: "pipeline bubble", weights: "gathering weights", gradients: "reducing gradients", optimizer: "optimizer", offload: "offload", stragglers: "stragglers" },
   },
   zh: {
@@ -39,7 +55,7 @@ const TEXTS = {
     language: "语言", question: "问题", model: "模型", modelHelp: "目录中的名称，或参数量（如 70B）。若粘贴了 config.json，以它为准。",
     cluster: "机器或 GPU", gpus: "GPU 数量", paste: "粘贴 config.json", config: "模型的 config.json",
     mode: "做什么", modeFind: "为我寻找方案", modePlan: "评判我的方案", framework: "框架",
-    batch: "全局批大小（序列数）", seq: "序列长度（token，空：模型默认）", objective: "使之最小",
+    batch: "全局批大小（序列数）", seq: "序列长度（token）", seqHelp: "空：模型默认。", objective: "使之最小",
     plan: "方案", planHelp: "一行，例如：megatron tp=8 pp=4 dp=16 sp mbs=1 gbs=1024 seq=4096",
     go: "回答", cancel: "取消", answer: "答案", copyText: "复制为文本", copyJson: "复制为 JSON", copyPlan: "复制方案", copyLink: "复制链接",
     oom: "解释显存不足的报错", message: "报错，或日志的一部分", explain: "解释",
@@ -48,9 +64,10 @@ const TEXTS = {
     searching: (n, size) => `已尝试 ${n} / ${size} 个方案`, cancelled: "已取消：以下是已尝试方案中最好的。",
     found: (n) => `显示可行方案中最好的 ${n} 个。`, none: (item) => `没有可行的方案。占用最多的是${item}。`, ready: "就绪。", copied: "已复制。", cannotCopy: "浏览器不允许复制：文本已选中。",
     fits: (a, b) => `放得下：最满的 GPU 占用 ${a}，共 ${b}。`, over: (a, b) => `放不下：最满的 GPU 需要 ${a}，只有 ${b}。`,
-    perStage: "各流水线阶段每个 GPU 的显存", stage: "阶段", needed: "需要", items: "各项", free: "空闲",
+    perStage: "各流水线阶段每个 GPU 的显存", capacity: (a) => `条中的竖线是单个 GPU 的显存，${a}。`, stage: "阶段", needed: "需要", items: "各项", free: "空闲",
     perItem: "一步的时间", item: "项目", seconds: "秒", share: "占比",
-    speed: (s, low, high, tps, mfu) => `每步 ${s} 秒（${low} 至 ${high}），每 GPU 每秒 ${tps} 个 token，MFU ${mfu} %。为模型估计；见精度说明。`,
+    stepTime: "每步时间", stepRange: (s, low, high) => `${s} 秒（${low} 至 ${high}）`, tokens: "每 GPU 每秒 token", mfu: "MFU",
+    fullest: "最满的 GPU", of: (a, b) => `${a} / ${b}`, estimate: "时间是模型的估计，不是承诺；它在已发表训练上的误差见 doc/accuracy.md。",
     findings: "发现", noFindings: "框架接受该方案。", error: "拒绝", warning: "警告",
     launch: "启动", target: "形式", plans: "可行的方案", use: "查看", planColumn: "方案", device: "显存",
     needModel: "哪个模型？", needGpus: "GPU 数量应为不小于 1 的整数。", needBatch: "搜索需要全局批大小。",
@@ -61,6 +78,27 @@ const TEXTS = {
     remedies: "怎样节省显存", saves: "节省", change: "改动", yes: "则放得下", no: "仍放不下", largeLink: "问题太长，无法放入链接。",
     weights: "权重", gradients: "梯度", optimizer: "优化器状态", buckets: "通信桶", gathered: "收集的权重",
     activations: "激活值", transient: "临时张量", workspace: "工作区", cache: "分配器、CUDA 与 NCCL",
+    groups: "通信组图", groupsDrawn: "按组着色", group: "组", groupCount: "组数", each: "每组 rank 数", onNodes: "在节点上", onDomains: "在 NVLink 域上",
+    inside: "在一个之内", spans: (d, m) => `${d} × ${m} 个 rank`, cut: (n) => `${n} 组跨越边界`, unknownLie: "?",
+    crosses: (names) => `这些组跨节点通信：${names}。`, crossesNone: "没有组跨节点通信。", node: (n) => `节点 ${n}`,
+    mapNote: (nodes, all, ranks) => `同色的 rank 在同一组；加框的是 rank 0 所在的组：${ranks}。${nodes < all ? `只画出 ${all} 个节点中的前 ${nodes} 个。` : ""}`,
+    noGroups: "没有多于一个 rank 的组。",
+    timeline: "流水线时间线", timelineNote: (span, idle, micro) => `${micro} 个微批次共 ${span} 秒；流水线 rank 有 ${idle} % 的时间空闲。每行是一个 rank。`,
+    timelineLarge: (ops) => `${ops} 个操作太多，不画。`, noPipeline: "没有流水线：每个 GPU 都有全部层。",
+    ops: { forward: "前向", backward: "反向", input: "反向（输入）", weight: "反向（权重）" },
+    timing: (n, s) => `${s} 秒内尝试了 ${n} 个方案。`, examples: "示例：",
+    changes: "使之可行的最小改动", leastPlan: "需要显存最少的方案", noChange: (n) => `未找到（尝试了 ${n} 个方案）`,
+    changing: (kind, n) => `没有可行的方案。正在寻找改动（${kind}）：已尝试 ${n} 个方案`,
+    kinds: { recompute: "完全重计算", sharding: "更多切分", offload: "卸载到主机", seq: "更短的序列", gpus: "更多 GPU" },
+    changeTo: { seq: (n) => `${n} 个 token`, gpus: (n) => `${n} 个 GPU` },
     steps: { dense: "矩阵乘", attention: "注意力", experts: "专家", elementwise: "逐元素", head: "嵌入、输出层、损失", recompute: "重计算", launch: "启动间隙", tp: "张量并行通信", cp: "上下文并行通信", ep: "专家通信", pp: "流水线通信", bubble: "流水线气泡", weights: "收集权重", gradients: "归约梯度", optimizer: "优化器", offload: "卸载", stragglers: "慢节点" },
   },
 };
+
+export const lang = () => $("lang").value;
+
+// A text, or what a text that is a function makes of the arguments.
+export function t(name, ...args) {
+  const text = TEXTS[lang()][name];
+  return typeof text === "function" ? text(...args) : text;
+}
