@@ -4,7 +4,7 @@ import { bar, COLOURS, key, make, nodesPicture, OPS, table, tiles, timelinePictu
 import { lang, t, TEXTS } from "./text.js";
 
 const ITEMS = ["weights", "gradients", "optimizer", "buckets", "gathered", "activations", "transient", "workspace", "cache"];
-const NODES_MOST = 48; // drawn
+const NODES_MOST = 24; // drawn
 const MEMBERS_MOST = 12; // listed
 const OPS_MOST = 40000; // drawn
 
@@ -82,7 +82,7 @@ function kindsOf(dtcore, model, layout) {
     const words = axes.filter((axis, i) => (kind.axes >> i) & 1 && axis.size > 1).map((axis) => axis.name);
     const { size, count } = dtcore.mesh_group_of(axes, layout.offset, kind, layout.offset);
     if (size < 2 || (kind.part === "experts" && !model.experts)) continue;
-    const id = [kind.part === "experts" ? "expert " : "", words.join("-"), kind.pick ? ` (${kind.pick})` : "", kind.chunk || kind.step ? ` ${kind.chunk}/${kind.step}` : ""].join("");
+    const id = [kind.part === "experts" ? "expert " : "", words.join("-"), ["", ":first", ":ends"][kind.pick], kind.chunk || kind.step ? ` ${kind.chunk}/${kind.step}` : ""].join("");
     const name = dtcore.kind_text(kind).toLowerCase();
     if (found.has(id)) found.get(id).names.push(name);
     else found.set(id, { id, kind, axes, size, count, names: [name] });

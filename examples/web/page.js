@@ -20,7 +20,7 @@ const EXAMPLES = [
 ];
 
 const app = {
-  dtcore: /** @type {any} */ (null),
+  dtcore: /** @type {import("./dtcore.js").Dtcore} */ (/** @type {unknown} */ (null)),
   wasm: /** @type {any} */ (null),
   worker: /** @type {any} */ (null),
   shown: /** @type {any} */ (null), // what the copy buttons copy
@@ -127,7 +127,7 @@ function readCluster() {
   const name = $("cluster").value;
   const cluster = app.dtcore.cluster_names().includes(name) ? app.dtcore.cluster_find(name) : app.dtcore.gpu_find(name);
   const gpus = whole("gpus", t("needGpus"));
-  const node = cluster.gpus_per_node || 8;
+  const node = Number(cluster.gpus_per_node || 8);
   if (gpus < 1) wrong("gpus", t("needGpus"));
   if (gpus < node)
     return { ...cluster, gpus_per_node: gpus, nvlink_domain: cluster.nvlink_domain === node ? gpus : cluster.nvlink_domain, nodes: 1 };

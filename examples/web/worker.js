@@ -7,7 +7,10 @@ const COUNTS = ["tried", "same", "illegal", "unknown", "over", "fit"];
 
 let stopped = false;
 
-// Searches one space: {found, counts, size, done, limit, least, leastIndex}.
+/**
+ * Searches one space: {found, counts, size, done, limit, least, leastIndex}.
+ * @param {import("./dtcore.js").Dtcore} dtcore
+ */
 async function searched(dtcore, { model, cluster, plan, space }, most, told) {
   const size = Number(dtcore.search_size(model, cluster, plan, space));
   const out = { found: [], counts: Object.fromEntries(COUNTS.map((key) => [key, 0])), size, done: 0, limit: "none", least: 0, leastIndex: 0 };
@@ -29,23 +32,29 @@ async function searched(dtcore, { model, cluster, plan, space }, most, told) {
   return out;
 }
 
-// Steps that a kind of change has: the refusal of too large a one says so.
+/**
+ * Steps that a kind of change has: the refusal of too large a one says so.
+ * @param {import("./dtcore.js").Dtcore} dtcore
+ */
 function stepsOf(dtcore, { model, cluster, plan, space }, kind) {
   try {
-    dtcore.search_change(model, cluster, plan, space, kind, 2n ** 64n - 1n);
+    dtcore.search_change(model, cluster, plan, kind, 2n ** 64n - 1n, space);
   } catch (e) {
     if (e instanceof DtcoreError && e.code === "range") return Number(e.max);
   }
   return 0;
 }
 
-// The first step of a kind whose space has a plan that fits: {kind, fits, cluster, plan, device, seconds}.
+/**
+ * The first step of a kind whose space has a plan that fits: {kind, fits, cluster, plan, device, seconds}.
+ * @param {import("./dtcore.js").Dtcore} dtcore
+ */
 async function changed(dtcore, question, kind, told) {
   const { model, cluster, plan, space } = question;
   const steps = stepsOf(dtcore, question, kind);
   let tried = 0;
   for (let step = 1; step <= steps && tried < CHANGES_MOST && !stopped; step++) {
-    const [nextCluster, nextPlan, nextSpace] = dtcore.search_change(model, cluster, plan, space, kind, step);
+    const [nextCluster, nextPlan, nextSpace] = dtcore.search_change(model, cluster, plan, kind, step, space);
     const next = { model, cluster: nextCluster, plan: nextPlan, space: { ...nextSpace, keep: 1 } };
     const one = await searched(dtcore, next, CHANGES_MOST - tried, (done) => told(tried + done));
     tried += one.done;
