@@ -14,14 +14,17 @@ export function make(tag, attributes = {}, ...children) {
   return e;
 }
 
-export const COLOURS = ["#2f6db5", "#b8650a", "#2f8049", "#7d55b0", "#b04848", "#0f7f80", "#7d6b10", "#a04a85", "#666666"];
+export const COLOURS = ["#2f6db5", "#b8650a", "#2f8049", "#7d55b0", "#b04848", "#0f7f80", "#7d6b10", "#a04a85",
+  "#666666"];
 
 const colourOf = (n) => COLOURS[n % COLOURS.length];
 
 // A table; `numbers` are columns that stand to the right. A cell is a text or an element.
 export function table(heads, rows, numbers = [], label = heads[0]) {
-  const kind = (cell, i) => (numbers.includes(i) ? { class: "number" } : cell.className === "bar" ? { class: "bars" } : {});
-  const head = heads.map((h, i) => (h ? make("th", { scope: "col", ...(numbers.includes(i) ? { class: "number" } : {}) }, h) : make("td")));
+  const kind = (cell,
+    i) => (numbers.includes(i) ? { class: "number" } : cell.className === "bar" ? { class: "bars" } : {});
+  const head = heads.map((h, i) => (h ? make("th", { scope: "col",
+    ...(numbers.includes(i) ? { class: "number" } : {}) }, h) : make("td")));
   const body = rows.map((row) => make("tr", {}, ...row.map((cell, i) => make("td", kind(cell, i), cell))));
   return make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": label },
     make("table", {}, make("thead", {}, make("tr", {}, ...head)), make("tbody", {}, ...body)));
@@ -52,9 +55,10 @@ export function key(names) {
   }));
 }
 
-export const tiles = (pairs) => make("dl", { class: "tiles" }, ...pairs.map(([name, v]) => make("div", {}, make("dt", {}, name), make("dd", {}, v))));
+export const tiles = (pairs) => make("dl", { class: "tiles" },
+  ...pairs.map(([name, v]) => make("div", {}, make("dt", {}, name), make("dd", {}, v))));
 
-// ---- canvases --------------------------------------------------------------------------------------------------------
+// ---- canvases -------------------------------------------------------------------------------------------------------
 
 // paint(context, width, text colour) returns the height that it takes, and draws when it has a context.
 export function picture(label, paint) {
@@ -104,7 +108,8 @@ export function nodesPicture(text, { nodes, per, groupOf, chosen, nodeName }) {
           context.strokeRect(x + i * cell + 1, y + 16, cell - 2, cell - 2);
         }
         context.textAlign = "center";
-        if (cell >= 24) label(context, String(rank), x + i * cell + cell / 2, y + 16 + cell / 2 + 3, rank > 999 ? 9 : 11, "#fff");
+        if (cell >= 24) label(context, String(rank), x + i * cell + cell / 2, y + 16 + cell / 2 + 3,
+          rank > 999 ? 9 : 11, "#fff");
         context.textAlign = "start";
       }
     }
@@ -149,7 +154,8 @@ export function asText(root) {
   const lines = [];
   for (const e of root.querySelectorAll("h3, p, pre, li, tr, dl > div")) {
     if (e.closest("[hidden]") || (e.tagName === "P" && e.querySelector("button, select"))) continue;
-    const cells = e.tagName === "TR" || e.tagName === "DIV" ? [...e.children].filter((c) => !c.querySelector("button, .bar")) : [e];
+    const told = [...e.children].filter((c) => !c.querySelector("button, .bar"));
+    const cells = e.tagName === "TR" || e.tagName === "DIV" ? told : [e];
     const line = cells.map((c) => c.textContent.trim()).filter(Boolean).join("  ");
     if (line) lines.push(e.tagName === "H3" ? `\n${line}` : e.tagName === "LI" ? `- ${line}` : line);
   }

@@ -1,7 +1,8 @@
 // The page: the question, the link that holds it, the answer. The same text runs in the worker.
 import { load, DtcoreError } from "./dtcore.js";
 import { $, asText, make, table } from "./draw.js";
-import { findingsPart, fullest, gib, groupsPart, heading, launchPart, lineOf, memoryPart, remediesPart, summary, timelinePart, timePart,
+import { findingsPart, fullest, gib, groupsPart, heading, launchPart, lineOf, memoryPart, remediesPart, summary,
+  timelinePart, timePart,
   tryOr } from "./answer.js";
 import { lang, t, TEXTS } from "./text.js";
 import { workerMain } from "./worker.js";
@@ -11,12 +12,16 @@ const KEEP = 10; // plans that a search shows
 const LONGEST_LINK = 30000;
 
 // What the link holds: the fields of the question, and what was chosen in the answer.
-const DEFAULTS = { model: "llama-3-70b", config: "", cluster: "dgx-h100", gpus: "64", framework: "", batch: "128", seq: "", objective: "time", plan: "", message: "", lang: "" };
+const DEFAULTS = { model: "llama-3-70b", config: "", cluster: "dgx-h100", gpus: "64", framework: "", batch: "128",
+  seq: "", objective: "time", plan: "", message: "", lang: "" };
 const CHOSEN = { pick: "0", target: "", groups: "" };
+const UNITS = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
 const EXAMPLES = [
   ["Llama 3 70B, 64 × H100", { go: "1" }],
-  ["Llama 3.1 405B, 16,384 × H100", { go: "1", mode: "plan", model: "llama-3.1-405b", gpus: "16384", plan: "megatron tp=8 pp=16 cp=1 dp=128 sp mbs=1 gbs=2048 seq=8192 first=7 last=7" }],
-  ["DeepSeek-V3, 2,048 × H800", { go: "1", model: "deepseek-v3", cluster: "h800-80gb", gpus: "2048", batch: "15360", seq: "4096" }],
+  ["Llama 3.1 405B, 16,384 × H100", { go: "1", mode: "plan", model: "llama-3.1-405b", gpus: "16384",
+    plan: "megatron tp=8 pp=16 cp=1 dp=128 sp mbs=1 gbs=2048 seq=8192 first=7 last=7" }],
+  ["DeepSeek-V3, 2,048 × H800", { go: "1", model: "deepseek-v3", cluster: "h800-80gb", gpus: "2048", batch: "15360",
+    seq: "4096" }],
 ];
 
 const app = {
@@ -31,7 +36,7 @@ const say = (text) => ($("status").textContent = text);
 const mode = () => ($("mode-plan").checked ? "plan" : "find");
 const answered = () => !$("answer").hidden;
 
-// ---- the question ----------------------------------------------------------------------------------------------------
+// ---- the question ---------------------------------------------------------------------------------------------------
 
 function fillLists() {
   const { dtcore } = app;
@@ -48,7 +53,8 @@ function showTexts() {
   for (const e of document.querySelectorAll("[data-t]")) e.textContent = t(/** @type {any} */ (e).dataset.t);
   for (const option of $("objective").options) option.textContent = t(option.value);
   $("framework").options[0].textContent = t("any");
-  const links = EXAMPLES.map(([text, state]) => make("a", { href: `#${new URLSearchParams({ .../** @type {any} */ (state), lang: lang() })}` }, text));
+  const links = EXAMPLES.map(([text, state]) => make("a",
+    { href: `#${new URLSearchParams({ .../** @type {any} */ (state), lang: lang() })}` }, text));
   $("examples").replaceChildren(t("examples"), ...links.flatMap((link) => [" ", link]));
 }
 
@@ -75,8 +81,9 @@ function readLink() {
 // False when the question is too long for a link.
 function writeLink(asked = answered()) {
   const out = new URLSearchParams();
-  for (const [name, otherwise] of Object.entries(DEFAULTS)) if ($(name).value !== otherwise) out.set(name, $(name).value);
-  for (const [name, otherwise] of Object.entries(CHOSEN)) if (app.chosen[name] !== otherwise) out.set(name, app.chosen[name]);
+  const put = (name, value, otherwise) => value !== otherwise && out.set(name, value);
+  for (const [name, otherwise] of Object.entries(DEFAULTS)) put(name, $(name).value, otherwise);
+  for (const [name, otherwise] of Object.entries(CHOSEN)) put(name, app.chosen[name], otherwise);
   if (mode() === "plan") out.set("mode", "plan");
   if (asked) out.set("go", "1");
   const text = out.toString();
@@ -119,7 +126,7 @@ function readModel() {
   const name = $("model").value.trim();
   if (!name) wrong("model", t("needModel"));
   const size = /^([0-9]+(?:\.[0-9]+)?)\s*([kmbt])$/i.exec(name);
-  if (size) return { name, size: Math.round(Number(size[1]) * { k: 1e3, m: 1e6, b: 1e9, t: 1e12 }[size[2].toLowerCase()]) };
+  if (size) return { name, size: Math.round(Number(size[1]) * UNITS[size[2].toLowerCase()]) };
   return tryOr(() => ({ name, model: app.dtcore.model_find(name) }), (e) => wrong("model", lineOf(e)));
 }
 
@@ -130,12 +137,13 @@ function readCluster() {
   const node = Number(cluster.gpus_per_node || 8);
   if (gpus < 1) wrong("gpus", t("needGpus"));
   if (gpus < node)
-    return { ...cluster, gpus_per_node: gpus, nvlink_domain: cluster.nvlink_domain === node ? gpus : cluster.nvlink_domain, nodes: 1 };
+    return { ...cluster, gpus_per_node: gpus,
+      nvlink_domain: cluster.nvlink_domain === node ? gpus : cluster.nvlink_domain, nodes: 1 };
   if (gpus % node) wrong("gpus", t("wholeNodes", node));
   return { ...cluster, gpus_per_node: node, nodes: gpus / node };
 }
 
-// ---- the answer ------------------------------------------------------------------------------------------------------
+// ---- the answer -----------------------------------------------------------------------------------------------------
 
 function show(parts) {
   $("result").replaceChildren(...parts);
@@ -160,7 +168,8 @@ function judged({ name, model }, cluster, plan, before = []) {
   if (stages) {
     const worst = fullest(stages);
     say(t(worst.fits === false ? "over" : "fits", gib(worst.device), gib(worst.capacity)));
-    parts.push(verdict($("status").textContent, worst.fits !== false), make("pre", { class: "plan" }, text), summary(stages, step));
+    parts.push(verdict($("status").textContent, worst.fits !== false), make("pre", { class: "plan" }, text),
+      summary(stages, step));
     if (worst.fits === false) part(() => remediesPart(dtcore, dtcore.memory_remedies(model, cluster, plan)));
     part(() => memoryPart(stages));
   } else {
@@ -170,9 +179,11 @@ function judged({ name, model }, cluster, plan, before = []) {
   if (step) part(() => timePart(step));
   if (resolved) part(() => groupsPart(dtcore, model, cluster, plan, app.chosen.groups, (id) => choose("groups", id)));
   if (resolved) part(() => timelinePart(dtcore, model, cluster, plan, resolved));
-  const launch = resolved ? tryOr(() => launchPart(dtcore, model, cluster, resolved, app.chosen.target, (id) => choose("target", id)), (e) => (noted(e), [])) : [];
+  const launch = resolved ? tryOr(() => launchPart(dtcore, model, cluster, resolved, app.chosen.target,
+    (id) => choose("target", id)), (e) => (noted(e), [])) : [];
   findings.push(...problems);
-  app.shown = { model: name || "config.json", cluster: $("cluster").value, gpus: Number($("gpus").value), plan: text, memory: stages, step, findings };
+  app.shown = { model: name || "config.json", cluster: $("cluster").value, gpus: Number($("gpus").value), plan: text,
+    memory: stages, step, findings };
   show([...before, ...parts, ...findingsPart(findings), ...launch]);
 }
 
@@ -180,8 +191,10 @@ function showSize({ name, size }, cluster) {
   const { dtcore } = app;
   const states = dtcore.memory_states(size, {});
   const room = Number(cluster.usable || cluster.memory || 0);
-  const near = dtcore.model_names().filter((one) => Math.abs(Number(dtcore.model_params(dtcore.model_find(one)).total) / size - 1) < 0.15);
-  const text = t("sizeOnly", name, gib(states.total), room ? Math.ceil(Number(states.total) / room) : "?", $("cluster").value);
+  const sizeOf = (one) => Number(dtcore.model_params(dtcore.model_find(one)).total);
+  const near = dtcore.model_names().filter((one) => Math.abs(sizeOf(one) / size - 1) < 0.15);
+  const text = t("sizeOnly", name, gib(states.total), room ? Math.ceil(Number(states.total) / room) : "?",
+    $("cluster").value);
   app.shown = { model: name, plan: "", states };
   say(text);
   show([make("p", {}, text), make("p", { class: "buttons" }, ...near.map((one) => {
@@ -196,7 +209,8 @@ function showSize({ name, size }, cluster) {
 
 function plansTable(of, cluster, plans, data) {
   const rows = plans.map((one, i) => {
-    const button = make("button", { type: "button", "aria-label": `${t("use")} ${i + 1}`, "aria-pressed": String(i === Number(app.chosen.pick)) }, t("use"));
+    const button = make("button", { type: "button", "aria-label": `${t("use")} ${i + 1}`,
+      "aria-pressed": String(i === Number(app.chosen.pick)) }, t("use"));
     const text = tryOr(() => app.dtcore.plan_format(one.plan, of.name || null), () => "");
     button.addEventListener("click", () => {
       choose("pick", i);
@@ -205,10 +219,11 @@ function plansTable(of, cluster, plans, data) {
     return [one.seconds.toFixed(3), gib(one.device), make("code", {}, text), button];
   });
   const timing = t("timing", data.counts.tried.toLocaleString("en"), (data.milliseconds / 1000).toFixed(2));
-  return [heading("plans"), make("p", { class: "note", id: "timing" }, timing), table([t("seconds"), t("device"), t("planColumn"), ""], rows, [0, 1], t("plans"))];
+  return [heading("plans"), make("p", { class: "note", id: "timing" }, timing),
+    table([t("seconds"), t("device"), t("planColumn"), ""], rows, [0, 1], t("plans"))];
 }
 
-// ---- the search ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 function stopSearch() {
   app.worker?.terminate();
@@ -265,7 +280,8 @@ function showPlans(of, cluster, data) {
 // What the smallest change of a kind comes to, in words.
 function changeText({ kind, cluster, plan }) {
   if (kind === "seq") return `${t("kinds").seq}: ${t("changeTo").seq(plan.seq)}`;
-  return kind === "gpus" ? `${t("kinds").gpus}: ${t("changeTo").gpus(cluster.nodes * cluster.gpus_per_node)}` : t("kinds")[kind];
+  if (kind === "gpus") return `${t("kinds").gpus}: ${t("changeTo").gpus(cluster.nodes * cluster.gpus_per_node)}`;
+  return t("kinds")[kind];
 }
 
 function changesTable(of, changes) {
@@ -273,15 +289,18 @@ function changesTable(of, changes) {
   const rows = changes.map((one) => (one.fits
     ? [changeText(one), gib(one.device), one.seconds.toFixed(3), make("code", {}, formatted(one.plan))]
     : [t("kinds")[one.kind], "", "", t("noChange", one.tried)]));
-  return [heading("changes"), table([t("change"), t("device"), t("seconds"), t("planColumn")], rows, [1, 2], t("changes"))];
+  return [heading("changes"), table([t("change"), t("device"), t("seconds"), t("planColumn")], rows, [1, 2],
+    t("changes"))];
 }
 
 function showNone(of, cluster, data) {
   const text = t("none", t(data.limit) ?? data.limit);
-  const before = [make("p", { class: "verdict bad" }, text), ...(data.changes.length ? changesTable(of, data.changes) : [])];
+  const before = [make("p", { class: "verdict bad" }, text),
+    ...(data.changes.length ? changesTable(of, data.changes) : [])];
   if (data.leastPlan) judged(of, cluster, data.leastPlan, [...before, heading("leastPlan")]);
   else show(before);
-  app.shown = { model: of.name || "config.json", plan: "", limit: data.limit, ...(data.leastPlan ? { least: app.shown } : {}), changes: data.changes };
+  app.shown = { model: of.name || "config.json", plan: "", limit: data.limit,
+    ...(data.leastPlan ? { least: app.shown } : {}), changes: data.changes };
   say(text);
 }
 
@@ -318,7 +337,7 @@ function answer() {
   });
 }
 
-// ---- the message -----------------------------------------------------------------------------------------------------
+// ---- the message ----------------------------------------------------------------------------------------------------
 
 function explain() {
   clearWrong();
@@ -328,15 +347,18 @@ function explain() {
     const alloc = dtcore.explain_read($("message").value);
     const of = readModel();
     if (of.size) alloc.params = of.size;
-    const plan = mode() === "plan" ? planOf($("plan").value) : $("framework").value ? { framework: $("framework").value } : {};
+    const framework = $("framework").value;
+    const plan = mode() === "plan" ? planOf($("plan").value) : framework ? { framework } : {};
     const found = dtcore.explain_alloc(of.model ?? null, readCluster(), plan, alloc);
-    const rows = found.map((one) => [dtcore.explain_text(one.suspect, lang()), gib(one.bytes), one.solved && one.solved !== "none" ? `${one.solved} = ${one.value}` : ""]);
+    const rows = found.map((one) => [dtcore.explain_text(one.suspect, lang()), gib(one.bytes),
+      one.solved && one.solved !== "none" ? `${one.solved} = ${one.value}` : ""]);
     $("explained").replaceChildren(make("p", {}, `${t("size")}: ${gib(alloc.bytes)}`),
-      ...(rows.length ? [heading("suspects"), table([t("suspect"), t("bytes"), t("solved")], rows, [1], t("suspects"))] : [make("p", {}, t("noSuspect"))]));
+      ...(rows.length ? [heading("suspects"), table([t("suspect"), t("bytes"), t("solved")], rows, [1],
+        t("suspects"))] : [make("p", {}, t("noSuspect"))]));
   }, (e) => $("explained").replaceChildren(make("p", { class: "error" }, lineOf(e))));
 }
 
-// ---- copies ----------------------------------------------------------------------------------------------------------
+// ---- copies ---------------------------------------------------------------------------------------------------------
 
 async function copy(text) {
   try {

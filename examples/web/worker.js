@@ -13,7 +13,8 @@ let stopped = false;
  */
 async function searched(dtcore, { model, cluster, plan, space }, most, told) {
   const size = Number(dtcore.search_size(model, cluster, plan, space));
-  const out = { found: [], counts: Object.fromEntries(COUNTS.map((key) => [key, 0])), size, done: 0, limit: "none", least: 0, leastIndex: 0 };
+  const out = { found: [], counts: Object.fromEntries(COUNTS.map((key) => [key, 0])), size, done: 0, limit: "none",
+    least: 0, leastIndex: 0 };
   let piece = 1024;
   while (out.done < Math.min(size, most) && !stopped) {
     const number = Math.min(piece, size - out.done);
@@ -79,7 +80,8 @@ async function run({ wasm, model, cluster, plan, space }) {
       const one = await changed(dtcore, question, kind, (done) => postMessage({ kind, done }));
       if (one) changes.push(one);
     }
-  postMessage({ ...out, milliseconds, changes, stopped, plans: out.found.map((one) => ({ ...one, plan: planAt(one.index) })),
+  postMessage({ ...out, milliseconds, changes, stopped, plans: out.found.map((one) => ({ ...one,
+    plan: planAt(one.index) })),
     leastPlan: out.least ? planAt(out.leastIndex) : null });
 }
 
