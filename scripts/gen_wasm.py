@@ -6,7 +6,7 @@ from headers import ROOT, Enum, Field, Function, Headers, Struct
 
 FOLDER = "bindings/wasm"
 # What a planner asks. Others would make the file larger, and linting its tables alone as large again.
-HEADERS = ("base", "model", "cluster", "plan", "memory", "step", "search", "advise", "launch", "explain")
+HEADERS = ("base", "model", "cluster", "plan", "rank", "pipeline", "memory", "step", "search", "advise", "launch", "explain")
 PLAIN = {"uint32_t": "number32", "size_t": "number32", "uint64_t": "number64", "double": "double"}
 
 

@@ -208,11 +208,41 @@ export type LoraTargets = "default" | "qv" | "attention" | "mlp" | "all";
 export type Collective = "none" | "all_reduce" | "reduce_scatter" | "all_gather" | "reduce" | "broadcast" | "all_to_all"
     | "send_recv" | "gather" | "scatter" | "barrier";
 
+/** What an axis of a mesh stands for. */
+export type AxisName = "none" | "tp" | "cp" | "dp" | "pp" | "ep" | "etp" | "edp" | "gtp_remat" | "egtp_remat" |
+    "instance" | "dp_shard" | "dp_replicate" | "efsdp" | "tp_i" | "tp_j" | "tp_k";
+
+/** Whose order of ranks: a framework, or a part of one that orders ranks in its own way. */
+export type Scheme = "default" | "megatron" | "megatron_tp_pp_dp" | "deepspeed" | "deepspeed_moe" | "deepspeed_moe_edp"
+    | "deepspeed_autoep" | "deepspeed_ulysses" | "deepspeed_hpz" | "deepspeed_qgz" | "torchtitan" | "torchtitan_dtensor"
+    | "pytorch" | "colossalai" | "colossalai_inside" | "colossalai_ring" | "colossalai_ring_in" | "colossalai_moe" |
+    "colossalai_moe_in" | "colossalai_gemini" | "colossalai_zero" | "colossalai_1d" | "colossalai_2d" | "colossalai_25d"
+    | "colossalai_3d" | "nanotron" | "deepspeed_grid";
+
+/** Which mesh of a layout: the same ranks, split in two ways. */
+export type MeshPart = "dense" | "experts";
+
+/** How the groups of a kind lie on domains (nodes, NVLink domains) of equally many consecutive ranks. */
+export type Lie = "none" | "inside" | "spans" | "straddles";
+
 /** Type of a tensor's elements. */
 export type Dtype = "default" | "bf16" | "fp16" | "fp32" | "fp8" | "fp64";
 
 /** What tensor parallelism cuts of a tensor. */
 export type Cut = "default" | "whole" | "rows" | "cols";
+
+/** What an op of a pipeline does. */
+export type PipeKind = "none" | "forward" | "backward" | "input" | "weight";
+
+/** How messages between pipeline ranks are sent. */
+export type PipeSends = "async" | "blocking";
+
+/** What an instruction of DeepSpeed's pipeline engine does. */
+export type PipeInstruction = "load" | "forward" | "backward" | "send_activation" | "recv_activation" | "send_grad" |
+    "recv_grad" | "reduce_tied" | "reduce_grads" | "optimizer_step";
+
+/** Whose way of giving layers to stages. */
+export type Splitter = "megatron" | "layout" | "uniform" | "balanced" | "torchtitan" | "colossalai";
 
 /** How calls are issued. */
 export type CallStyle = "loop" | "thread" | "blocking";
@@ -733,6 +763,108 @@ export interface Stage {
   encoder_layers: U64;
 }
 
+/** One axis of a mesh. A record, frozen for ever. */
+export interface Axis {
+  /** what it stands for */
+  name: AxisName | number;
+  /** ranks along it [1, 2^32] */
+  size: U64;
+  /** ranks from one to the next; 0 = product of the sizes of the axes before it [0, 2^32] */
+  stride: U64;
+}
+
+/** Degrees of a job, and whose order of ranks it has: everything that the rank of a process follows from. */
+export interface Layout {
+  /** whose order of ranks */
+  scheme: Scheme | number;
+  /** version of the framework; 0 = newest known, MAIN = head [0, 4294967295] */
+  version: number;
+  /** Megatron's hybrid context parallel groups; default off */
+  hybrid_cp: boolean | null;
+  /** ranks; 0 = product of the degrees [0, 2^32] */
+  world: U64;
+  /** tensor parallel degree; 0 = 1 [0, 2^32] */
+  tp: U64;
+  /** context (Ulysses, ColossalAI: sequence) parallel degree; 0 = 1 [0, 2^32] */
+  cp: U64;
+  /** pipeline parallel degree; 0 = 1 [0, 2^32] */
+  pp: U64;
+  /** data parallel degree; 0 = what world leaves [0, 2^32] */
+  dp: U64;
+  /** ranks of dp that a state is sharded over; 0 = dp / dp_replicate [0, 2^32] */
+  dp_shard: U64;
+  /** ranks of dp that hold the same shard; 0 = 1, or dp / dp_shard [0, 2^32] */
+  dp_replicate: U64;
+  /** expert parallel degree; 0 = 1 [0, 2^32] */
+  ep: U64;
+  /** tensor parallel degree of the experts; 0 = tp for Megatron, else 1 [0, 2^32] */
+  etp: U64;
+  /** Megatron's generalized tensor parallel degree; 0 = 1 [0, 2^32] */
+  gtp_remat: U64;
+  /** the same for the experts; 0 = 1 [0, 2^32] */
+  egtp_remat: U64;
+  /** Megatron's distributed optimizer instances; 0 = 1 [0, 2^32] */
+  instances: U64;
+  /** depth of 2.5D tensor parallelism; 0 = 1 [0, 2^32] */
+  tp_depth: U64;
+  /** Megatron's order as order_parse() packs it; 0 = the scheme's */
+  order: U64;
+  /** Megatron's hierarchical cp sizes, a byte each, innermost lowest; 0 = none */
+  cp_levels: U64;
+  /** first rank [0, 2^32] */
+  offset: U64;
+}
+
+/** A kind of group: which ranks of a mesh belong together. A record, frozen for ever. All bits of `axes` set and the
+/**  * rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a
+/**  * list. chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk. */
+export interface Kind {
+  /** bit i is set when axis i of the mesh varies inside a group */
+  axes: number;
+  /** mesh of the layout */
+  part: MeshPart | number;
+  /** what kind_text() writes; 0 for a kind of one's own. Not frozen */
+  name: number;
+  /** ranks that are in a group: 0 all of a list, 1 its first, 2 its first and last */
+  pick: number;
+  /** ranks of a list that make a group; the last group may be short; 0 = all [0, 2^32] */
+  chunk: U64;
+  /** elements of the list from one rank of a group to the next; 0 = 1 [0, 2^32] */
+  step: U64;
+}
+
+/** Where a rank stands in the groups of one kind. A record, frozen for ever. */
+export interface Group {
+  /** groups of the kind */
+  count: U64;
+  /** ranks in this group; in the first when the rank is in none */
+  size: U64;
+  /** which group the rank is in; NONE when in none */
+  index: U64 | null;
+  /** its index in the group; NONE when in none */
+  place: U64 | null;
+  /** first rank of the group; of the first group when the rank is in none */
+  first: U64;
+}
+
+/** Placement of the groups of a kind. */
+export interface Placement {
+  /** how they lie */
+  lie: Lie | number;
+  /** on when all ranks of each group have the same local rank: they use one rail */
+  rail: boolean | null;
+  /** groups of the kind */
+  groups: U64;
+  /** how many of them lie inside one domain */
+  inside: U64;
+  /** domains that each group touches; 0 when they differ */
+  domains: U64;
+  /** ranks of a group in each domain it touches; 0 when they differ */
+  members: U64;
+  /** fewest consecutive domains whose borders cut no group, for any world: nodes of Slurm's --segment */
+  segment: U64;
+}
+
 /** A tensor as sharding sees it. A record, frozen for ever. */
 export interface Shape {
   /** size of dimension 0; 1 of a scalar [0, 2^40] */
@@ -749,6 +881,57 @@ export interface Shape {
   cut: Cut | number;
 }
 
+/** A pipeline job: everything that the order of its ops follows from. */
+export interface Pipe {
+  /** whose order */
+  schedule: Schedule | number;
+  /** whose form of it and whose refusals; default where the schedule comes from: see pipe_resolve() */
+  framework: Framework | number;
+  /** inference: forwards alone; default off */
+  forward_only: boolean | null;
+  /** Megatron's overlap_moe_expert_parallel_comm: a forward and a backward run as one step; default off; interleaved
+  /**  * only */
+  moe_overlap: boolean | null;
+  /** Megatron's overlap_p2p_comm; default on for interleaved, else off */
+  p2p_overlap: boolean | null;
+  /** pipeline ranks [1, 4096] */
+  pp: U64;
+  /** chunks of a rank; 0 = 2 where the schedule needs several, else 1 [0, 1024] */
+  vpp: U64;
+  /** micro-batches of a step; of dualpipe both directions together [1, 2^20] */
+  micro_batches: U64;
+  /** micro-batches that run through a chunk before the next: Megatron's microbatch_group_size_per_vp_stage; 0 = the
+  /**  * framework's own [0, 2^20] */
+  group: U64;
+  /** time of a chunk's forward that a generated order plans with, any unit; 0 = 1000 [0, 1e15] */
+  forward: number;
+  /** its backward for the input; 0 = 1000 [0, 1e15] */
+  input: number;
+  /** its backward for the weights; 0 = 1000 [0, 1e15] */
+  weight: number;
+  /** a message between ranks [0, 1e15] */
+  hop: number;
+  /** activations of a chunk that a generated order may hold; 0 = zb_h1 pp, zb_h2 and zbv 2 * pp; NONE = no limit */
+  limit: U64;
+  /** share of an activation that the backward for the input frees; 0 beside a freed_weight of 0 = both the framework's
+  /**  * [0, 2^40] */
+  freed_input: U64;
+  /** share that the backward for the weights frees; 0 see freed_input [0, 2^40] */
+  freed_weight: U64;
+}
+
+/** An op of a rank. A record, frozen for ever. */
+export interface PipeOp {
+  /** micro-batch; of dualpipe counted in its direction */
+  micro_batch: number;
+  /** chunk of the rank; of dualpipe the direction */
+  chunk: number;
+  /** pipe_kind */
+  kind: PipeKind | number;
+  /** 1 when it runs as one step with the rank's next op, else 0 */
+  fused: number;
+}
+
 /** What one stage needs for one micro-batch. A record, frozen for ever. */
 export interface PipeCost {
   /** time of the forward [0, 1e15] */
@@ -761,6 +944,140 @@ export interface PipeCost {
   freed_input: U64;
   /** bytes that are kept until the backward for the weights [0, 2^50] */
   freed_weight: U64;
+}
+
+/** When an op runs. A record, frozen for ever. */
+export interface PipeTime {
+  /** begin */
+  start: number;
+  /** end; of a row without an op both are 0 */
+  end: number;
+}
+
+/** A rank over a step. A record, frozen for ever. */
+export interface PipeRank {
+  /** begin of its first op */
+  start: number;
+  /** end of its last op */
+  end: number;
+  /** sum of its ops' times */
+  busy: number;
+  /** most activations (micro-batch and chunk) alive, freed by the backward for the input */
+  held_input: U64;
+  /** the same, freed by the backward for the weights */
+  held_weight: U64;
+  /** most bytes of activations alive, each part freed when its cost says */
+  bytes: U64;
+}
+
+/** A pipeline over a step. A record, frozen for ever. */
+export interface PipeTotals {
+  /** from the first begin to the last end of anything */
+  makespan: number;
+  /** sum of ops' times, the busiest rank */
+  busy: number;
+  /** makespan - busy: counts when the optimizer step waits for all ranks */
+  bubble: number;
+  /** from a rank's first begin to its last end, the longest */
+  span: number;
+  /** longest time that a rank waits within its span: counts when it need not wait for the others */
+  span_bubble: number;
+  /** share of ranks * makespan that is not busy [0, 1] */
+  idle: number;
+  /** most bytes of activations alive on a rank */
+  bytes: U64;
+  /** that rank, the first of them */
+  rank: U64;
+}
+
+/** Activations that a rank holds at most, by micro-batch and chunk. A record, frozen for ever. */
+export interface PipeHeld {
+  /** when the backward for the input frees them */
+  input: U64;
+  /** when the backward for the weights does */
+  weight: U64;
+}
+
+/** An instruction of DeepSpeed's pipeline engine. A record, frozen for ever. */
+export interface PipeStep {
+  /** lock step, from 0 */
+  step: number;
+  /** pipeline buffer; 0 where it has none */
+  buffer: number;
+  /** pipe_instruction */
+  what: PipeInstruction | number;
+}
+
+/** A split of a model's layers. */
+export interface PipeSplit {
+  /** whose */
+  splitter: Splitter | number;
+  /** of DeepSpeed: before 0.12.5 balanced is another; 0 = newest known [0, 4294967295] */
+  version: number;
+  /** chunk 1 of rank r is stage 2 * pp - 1 - r; default off */
+  v_shape: boolean | null;
+  /** Megatron's account_for_embedding_in_pipeline_split; default off */
+  account_embedding: boolean | null;
+  /** Megatron's account_for_loss_in_pipeline_split; default off */
+  account_loss: boolean | null;
+  /** transformer layers; of DeepSpeed all modules of the list [1, 2^20] */
+  layers: U64;
+  /** multi-token-prediction modules, for layout [0, 1024] */
+  mtp_layers: U64;
+  /** pipeline ranks [1, 4096] */
+  pp: U64;
+  /** chunks of a rank; 0 = 1, in a V 2; of layout what the text says [0, 1024] */
+  vpp: U64;
+  /** Megatron: layers of the first rank; 0 = not given [0, 2^20] */
+  first: U64;
+  /** Megatron: layers of the last rank; 0 = not given [0, 2^20] */
+  last: U64;
+  /** TorchTitan: layers that the embedding stands for, to 2^20; 0 = 1, NONE = 0 */
+  first_less: U64;
+  /** TorchTitan: layers that norm and head stand for, to 2^20; 0 = 1, NONE = 0 */
+  last_less: U64;
+  /** TorchTitan: layers of a stage; vpp follows: two or more, or what vpp says; 0 = not given [0, 2^20] */
+  per_stage: U64;
+}
+
+/** A stage of a split. A record, frozen for ever. */
+export interface PipePart {
+  /** first layer */
+  first: U64;
+  /** layers; the others follow the first */
+  layers: U64;
+  /** multi-token-prediction modules */
+  mtp_layers: U64;
+  /** pipeline rank that holds it */
+  rank: number;
+  /** chunk of the rank */
+  chunk: number;
+  /** 1 when it holds the input embedding; of DeepSpeed 0 */
+  embedding: number;
+  /** 1 when it holds the final norm, the head and the loss; of DeepSpeed 0 */
+  head: number;
+}
+
+/** A layer, or another piece that is not cut, for pipe_balance(). A record, frozen for ever. */
+export interface PipeItem {
+  /** its time for one micro-batch, forward and backward, any unit [0, 1e15] */
+  cost: number;
+  /** what it holds all the time: weights, gradients, optimizer states [0, 2^50] */
+  bytes: U64;
+  /** its activations of one micro-batch, bytes [0, 2^50] */
+  saved: U64;
+}
+
+/** What pipe_balance() gained. A record, frozen for ever. */
+export interface PipeGain {
+  /** cost of the dearest stage */
+  cost: number;
+  /** the same when every stage gets as many items, the first ones one more */
+  uniform: number;
+  /** cost of all items / stages: no split is better */
+  mean: number;
+  /** most bytes of a stage; NONE when a rank has several or the schedule has no closed form */
+  bytes: U64 | null;
 }
 
 /** A collective operation of one group, or of like groups at once. */
@@ -1682,6 +1999,88 @@ export interface Dtcore {
   /**  * DeepSpeed has more ranks than layers. A rank's chunks are added up. The kinds of a hybrid's layers are spread
   /**  * evenly, as model_tensor() says: not the pattern of a real one, whose stages a caller must count. */
   plan_stage(model: Partial<Model>, plan: Partial<Plan>, index: U64): Stage;
+  /** Reads an order of axes, fastest first: "tp-cp-ep-dp-pp", Megatron's names. */
+  order_parse(text: string | Uint8Array): U64;
+  /** Fills every default degree, world included, and refuses what the framework refuses. Idempotent. */
+  layout_resolve(layout: Partial<Layout>): Layout;
+  /** The layout of a plan: its degrees, and the scheme of its framework. */
+  layout_from_plan(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>): Layout;
+  /** The axes of a layout's mesh, fastest first, with their strides. Axes of size 1 are there too. */
+  layout_mesh(layout: Partial<Layout>, part?: MeshPart | number): Axis[];
+  /** The kinds of groups that the framework makes, in the order in which it makes them. */
+  layout_kinds(layout: Partial<Layout>): Kind[];
+  /** Where a rank stands in the groups of every kind, in the order of layout_kinds(). */
+  layout_groups(layout: Partial<Layout>, rank: U64): Group[];
+  /** Name of a kind of group as the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP", the group_desc of its logs. */
+  kind_text(kind: Partial<Kind>): string;
+  /** Ranks of a mesh: the product of its sizes. Checks the mesh. */
+  mesh_world(axes: readonly Partial<Axis>[]): U64;
+  /** Coordinates of a rank, in the order of the axes. */
+  mesh_coord(axes: readonly Partial<Axis>[], offset: U64, rank: U64): U64[];
+  /** The rank with given coordinates. */
+  mesh_rank(axes: readonly Partial<Axis>[], offset: U64, coord: readonly U64[]): U64;
+  /** Coordinates of many ranks at once: row i of the table is rank first + i, column a is axis a. */
+  mesh_table(axes: readonly Partial<Axis>[], first: U64, ranks: U64): number[];
+  /** Where a rank stands in the groups of a kind. */
+  mesh_group_of(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, rank: U64): Group;
+  /** The i-th rank of a group. */
+  mesh_member(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, group: U64, index: U64): U64;
+  /** The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
+  /**  * stands by its coordinates, and which rank it has in the process group. The two differ when the list does not
+  /**  * ascend, because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15). */
+  mesh_listed(axes: readonly Partial<Axis>[], ranks: readonly U64[], kind: Partial<Kind>, rank: U64): [Group, U64];
+  /** How the groups of a kind lie on domains of consecutive ranks. */
+  mesh_placement(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, domain: U64): Placement;
+  /** Hops of a ring over nodes, in the order of the list and closed at its end, that leave a leaf switch. */
+  ring_crossings(leaves: readonly U64[]): U64;
+  /** The order of nodes with the fewest crossings: leaf by leaf in the order of their numbers, the nodes of a leaf in
+  /**  * the order given. */
+  ring_order(leaves: readonly U64[]): U64[];
+  /** Fills every default of a pipeline job, or says which rule refuses it. Idempotent. A schedule's home, which a
+  /**  * default framework means: PyTorch for gpipe, looped_bfs, interleaved_zb, zbv and dualpipe_v, Megatron-LM for the
+  /**  * others; zb_h1, zb_h2, v_half, v_min, 1f1b_v, group_interleaved and vpp are those of its fork zero-bubble,
+  /**  * dualpipe DeepSeek's. The forms that differ: interleaved of PyTorch (rounds) and ColossalAI (groups of pp); 1f1b
+  /**  * of PyTorch (at least pp micro-batches) and DeepSpeed; zbv of Megatron's fork and of ColossalAI, both generated
+  /**  * from times. TorchTitan runs PyTorch's. */
+  pipe_resolve(pipe: Partial<Pipe>): Pipe;
+  /** The pipeline job of a plan: schedule, framework, degrees, and its accumulation as micro-batches. */
+  pipe_from_plan(plan: Partial<Plan>): Pipe;
+  /** The stage of the model that a chunk of a rank is. */
+  pipe_stage(pipe: Partial<Pipe>, rank: U64, chunk: U64): U64;
+  /** Rows of an order per rank: pipe_order() writes pp times as many. */
+  pipe_count(pipe: Partial<Pipe>): U64;
+  /** The ops of all ranks in the order in which they run. O(ops) where a closed form exists. zb_h1, zb_h2, the
+  /**  * generated forms of zbv, v_half, v_min, 1f1b_v and group_interleaved come from the heuristics of their authors,
+  /**  * whose result depends on forward, input, weight, hop and limit; the first four of these on all of them, v_half,
+  /**  * v_min, 1f1b_v and group_interleaved on none. */
+  pipe_order(pipe: Partial<Pipe>): PipeOp[];
+  /** One op of a rank, without the others. */
+  pipe_op_at(pipe: Partial<Pipe>, rank: U64, index: U64): PipeOp;
+  /** Activations that a rank holds at most, in closed form. pipe_ranks() counts them for any order. */
+  pipe_inflight(pipe: Partial<Pipe>, rank: U64): PipeHeld;
+  /** Instructions of DeepSpeed's pipeline engine on a rank, in lock steps: TrainSchedule, or InferenceSchedule with
+  /**  * forward_only. */
+  pipe_steps(pipe: Partial<Pipe>, rank: U64): PipeStep[];
+  /** When each op of an order runs. O(ops). An op starts when its rank is free and its inputs are there: a forward
+  /**  * needs that of the stage before, a backward (whole or for the input) that of the stage behind, of the last stage
+  /**  * its own forward; a backward for the weights follows its own by the order alone. A message takes latency +
+  /**  * transfer, and each direction of a pair of ranks carries one transfer at a time. A fused pair takes the sum of
+  /**  * its times, needs both inputs at its start and gives both results at its end. Blocking: every batched call of
+  /**  * Megatron's 1f1b waits for the other side; a transfer then takes latency + transfer. */
+  pipe_simulate(pipe: Partial<Pipe>, ops: readonly Partial<PipeOp>[], costs: readonly Partial<PipeCost>[], latency?:
+      number, transfer?: number, sends?: PipeSends | number): PipeTime[];
+  /** Begin, end, busy time and most activations of every rank. O(ops). */
+  pipe_ranks(pipe: Partial<Pipe>, ops: readonly Partial<PipeOp>[], costs: readonly Partial<PipeCost>[], times: readonly
+      Partial<PipeTime>[]): PipeRank[];
+  /** Makespan, bubbles and the fullest rank. O(ranks). */
+  pipe_sum(ranks: readonly Partial<PipeRank>[]): PipeTotals;
+  /** Which layers each stage has, as a framework splits them. */
+  pipe_layers(split: Partial<PipeSplit>, layout?: string | Uint8Array | null, weights?: readonly U64[] | null):
+      PipePart[];
+  /** The best split: the dearest stage costs as little as it can, every stage within the limit. Of the splits whose
+  /**  * dearest stage costs the least it takes the one with the least sum of squares. A stage holds the bytes of its
+  /**  * items, and their activations of as many micro-batches as the schedule keeps on its rank. */
+  pipe_balance(pipe: Partial<Pipe>, items: readonly Partial<PipeItem>[], limit: U64): [PipePart[], PipeGain];
   /** Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient type,
   /**  * optimizer, and sharding over dp_shard of dp * cp ranks. */
   memory_states(params: U64, plan: Partial<Plan>): States;
