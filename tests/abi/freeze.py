@@ -26,7 +26,7 @@ def declarations(header: str) -> list[str]:
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r'#ifdef __cplusplus\n(extern "C" \{|\})\n#endif\n', "", text)
     text = re.sub(r"#if defined\(SWIG\).*?#endif\n", "", text, flags=re.S)
-    text = re.sub(r"\bDTC_(API|NODISCARD) ", "", text)
+    text = re.sub(r"\bDTC_(API|NODISCARD|DEPRECATED\([^)]*\))\s", "", text)
     lines = (line.rstrip() for line in text.splitlines())
     return [line for line in lines if line and not re.match(r"#(include|ifndef|endif)|#define DTCORE_\w+_H$", line)]
 

@@ -139,6 +139,12 @@ uint64_t in_number(call *c, const char *name)
   return fits && (take_byte(c) < 224 || c->tame) ? mesh_number(c, name, take_byte(c)) : take_number(c);
 }
 
+size_t in_index(call *c, const char *name)
+{
+  uint64_t v = in_number(c, name);
+  return v < UINT32_MAX ? (size_t)v : UINT32_MAX;
+}
+
 static uint64_t bits_of(double v)
 {
   uint64_t bits = 0;
