@@ -85,6 +85,11 @@ dtc_status dtci_fail_space(dtc_error *e, uint64_t cap, uint64_t needed)
   return DTC_E_SPACE;
 }
 
+size_t dtci_count(uint64_t n)
+{
+  return n < SIZE_MAX ? (size_t)n : SIZE_MAX;
+}
+
 dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t needed, dtc_error *e)
 {
   uint64_t there = scratch != NULL ? n_scratch : 0;

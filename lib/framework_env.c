@@ -155,7 +155,7 @@ static void check_list(const items *list, uint32_t key, const dtci_nccl_list *na
   for (uint64_t k = 0; k < list->count; k++) {
     const uint64_t *w = list->words + k * ITEM_WORDS;
     int32_t port = devices ? (int32_t)w[ITEM_PORT] : DTCI_NCCL_ANY_PORT;
-    selected += (uint64_t)dtci_nccl_selects(names, s->text + w[ITEM_NAME], w[ITEM_NAME_N], port);
+    selected += (uint64_t)dtci_nccl_selects(names, s->text + w[ITEM_NAME], (size_t)w[ITEM_NAME_N], port);
   }
   if (selected == 0)
     tell(s, devices ? DTC_RULE_NCCL_NO_DEVICE : DTC_RULE_NCCL_NO_INTERFACE, key, (size_t)s->at[key], DTC_NONE);

@@ -252,7 +252,7 @@ int dtci_setting_has(uint32_t since, uint32_t until, uint32_t version)
 void dtci_settings_open(dtci_settings *s)
 {
   const dtci_dialect *d = &s->dialect;
-  memset(s->slot, 0, s->slots * sizeof *s->slot);
+  memset(s->slot, 0, (size_t)s->slots * sizeof *s->slot);
   for (uint32_t i = 0; i < d->keys_count; i++) {
     const dtci_key *key = &d->keys[i];
     int has = dtci_setting_has(key->since, key->until, s->version);

@@ -326,16 +326,16 @@ static dtc_status list_stages(const dtci_case *c, const dtci_memory_setup *s, co
                               size_t cap, size_t *count, dtc_error *e)
 {
   if (cap < c->plan.pp) {
-    *count = c->plan.pp;
+    *count = dtci_count(c->plan.pp);
     return dtci_fail_space(e, cap, c->plan.pp);
   }
   for (uint64_t i = 0; i < c->plan.pp; i++) {
     dtc_memory one;
     dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_at(&s->stages, i);
     TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
-    TRY(dtci_out_at(out, i, DTC_STRUCT_memory, &one, e));
+    TRY(dtci_out_at(out, (size_t)i, DTC_STRUCT_memory, &one, e));
   }
-  *count = c->plan.pp;
+  *count = dtci_count(c->plan.pp);
   return DTC_OK;
 }
 

@@ -448,7 +448,7 @@ static dtc_status order(const dtc_pipe *pipe, dtc_pipe_op *out, size_t cap, size
   TRY(dtci_pipe_in(pipe, &p, e));
   uint64_t ops = p.pp * dtci_pipe_rows(&p);
   if (cap < ops) {
-    *count = (size_t)ops;
+    *count = dtci_count(ops);
     return dtci_fail_space(e, cap, ops);
   }
   uint64_t needed = order_scratch(&p, &bad);
@@ -456,7 +456,7 @@ static dtc_status order(const dtc_pipe *pipe, dtc_pipe_op *out, size_t cap, size
     return dtci_fail_overflow(e, DTC_FIELD(pipe, micro_batches), p.micro_batches);
   TRY(dtci_scratch_in(scratch, n_scratch, needed, e));
   TRY(write_order(&p, out, scratch, e));
-  *count = (size_t)ops;
+  *count = dtci_count(ops);
   return DTC_OK;
 }
 

@@ -190,8 +190,8 @@ dtc_status dtci_pipe_1f1b_v(const dtc_pipe *p, dtc_pipe_op *out, uint64_t *scrat
   v.begins = v.held + v.pp * v.length;
   v.done = v.begins + KINDS * v.pp * v.m;
   v.places = (uint8_t *)(v.done + KINDS * v.pp);
-  memset(v.done, 0, KINDS * v.pp * sizeof v.done[0]);
-  memset(v.places, 0, v.pp * v.length);
+  memset(v.done, 0, (size_t)(KINDS * v.pp) * sizeof v.done[0]);
+  memset(v.places, 0, (size_t)(v.pp * v.length));
   lay_pattern(&v);
   sum_held(&v);
   for (uint64_t at = 0; at < v.length; at++)

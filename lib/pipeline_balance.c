@@ -360,7 +360,7 @@ static dtc_status solve(balance *b, dtc_pipe_part *out, size_t cap, size_t *coun
     TRY(item_in(&b->items[i], i, e));
   TRY(dtci_scratch_in(scratch, n_scratch, words(b), e));
   if (cap < b->stages) {
-    *count = (size_t)b->stages;
+    *count = dtci_count(b->stages);
     return dtci_fail_space(e, cap, b->stages);
   }
   lay_out(b, scratch);
@@ -385,7 +385,7 @@ dtc_status dtc_pipe_balance(const dtc_pipe *pipe, const dtc_pipe_item *items, si
     s = solve(&b, out, cap, count, scratch, n_scratch, &e);
   if (s == DTC_OK) {
     *gain = gain_of(&b, out);
-    *count = (size_t)b.stages;
+    *count = dtci_count(b.stages);
   }
   return dtci_end(s, &e, err);
 }

@@ -168,8 +168,8 @@ dtc_status dtci_pipe_blocking(const dtci_pipe_work *work, const dtci_pipe_sendin
   b.open = words + 2 * pp;
   b.ready = words + 3 * pp;
   b.first = words + 4 * pp;
-  memset(words, 0, RANK_WORDS * pp * sizeof *words);
-  memset(b.first, 0xff, 2 * pp * sizeof *words); /* NOBODY */
+  memset(words, 0, (size_t)(RANK_WORDS * pp) * sizeof *words);
+  memset(b.first, 0xff, (size_t)(2 * pp) * sizeof *words); /* NOBODY */
   for (uint64_t rank = 0; rank < pp; rank++) {
     b.ready[rank] = pp - 1 - rank;
     for (uint64_t row = ops_of_rank(&work->p); row < work->rows; row++)

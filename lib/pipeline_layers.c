@@ -408,15 +408,15 @@ static dtc_status layers(dtci_split *x, dtc_pipe_part *out, size_t cap, size_t *
   TRY(arrays_in(x, e));
   TRY(resolve(x, e));
   TRY(dtci_scratch_in(scratch, n_scratch, dtci_balanced_words(&x->s), e));
-  size_t stages = (size_t)(x->s.pp * x->s.vpp);
+  uint64_t stages = x->s.pp * x->s.vpp;
   if (cap < stages) {
-    *count = stages;
+    *count = dtci_count(stages);
     return dtci_fail_space(e, cap, stages);
   }
-  memset(out, 0, stages * sizeof *out);
+  memset(out, 0, (size_t)stages * sizeof *out);
   TRY(fill(x, out, scratch, e));
   place(&x->s, out);
-  *count = stages;
+  *count = dtci_count(stages);
   return DTC_OK;
 }
 

@@ -120,14 +120,14 @@ static void set_chunk(const simulation *s, uint64_t rank, uint64_t chunk)
   /* Nobody wants what the first stage's backward makes: it goes where the op then writes that it has run. */
   set_route(s, words + BACKWARD_ROUTE, rank, stage > 0 ? chunk_of_stage(p, stage - 1, chunk) : own, s->backwards);
   if (stage == 0)
-    memset(&s->inputs[own * s->each], 0, s->each * sizeof *s->inputs); /* its inputs are there at time 0 */
+    memset(&s->inputs[own * s->each], 0, (size_t)s->each * sizeof *s->inputs); /* its inputs are there at time 0 */
 }
 
 static void set_up(simulation *s)
 {
   uint64_t pp = s->work->p.pp;
-  memset(s->inputs, 0xff, 2 * s->backwards * sizeof *s->inputs); /* NOT_THERE */
-  memset(s->clock, 0, 3 * pp * sizeof *s->clock);                /* the links, too */
+  memset(s->inputs, 0xff, (size_t)(2 * s->backwards) * sizeof *s->inputs); /* NOT_THERE */
+  memset(s->clock, 0, (size_t)(3 * pp) * sizeof *s->clock);                /* the links, too */
   for (uint64_t rank = 0; rank < pp; rank++) {
     s->row[rank] = rank * s->rows;
     s->ready[rank] = pp - 1 - rank;

@@ -136,10 +136,10 @@ static dtc_status steps(const dtc_pipe *pipe, uint64_t rank, dtc_pipe_step *out,
   else
     train(&g, &s);
   if (s.count > cap) {
-    *count = (size_t)s.count;
+    *count = dtci_count(s.count);
     return dtci_fail_space(e, cap, s.count);
   }
-  *count = (size_t)s.count;
+  *count = dtci_count(s.count);
   return DTC_OK;
 }
 

@@ -107,7 +107,7 @@ static dtc_status ranks(const dtci_pipe_work *work, size_t n_ops, const dtc_pipe
   if (n_times != n_ops)
     return dtci_fail_within(e, DTC_E_RANGE, DTC_RULE_LENGTH, DTCI_ARG(TIMES), n_times, n_ops, n_ops);
   if (cap < pp) {
-    *count = (size_t)pp;
+    *count = dtci_count(pp);
     return dtci_fail_space(e, cap, pp);
   }
   for (uint64_t rank = 0; rank < pp; rank++) {
@@ -115,7 +115,7 @@ static dtc_status ranks(const dtci_pipe_work *work, size_t n_ops, const dtc_pipe
     TRY(rank_of(work, times, rank, &t, e));
     out[rank] = t.sum;
   }
-  *count = (size_t)pp;
+  *count = dtci_count(pp);
   return DTC_OK;
 }
 

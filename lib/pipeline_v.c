@@ -70,8 +70,8 @@ static uint64_t next(plan *v, uint64_t j, int kind)
 
 static void start_over(plan *v)
 {
-  memset(v->done, 0, (W + 1) * v->pp * sizeof v->done[0]);
-  memset(v->ends, 0, v->pp * sizeof v->ends[0]);
+  memset(v->done, 0, (size_t)((W + 1) * v->pp) * sizeof v->done[0]);
+  memset(v->ends, 0, (size_t)v->pp * sizeof v->ends[0]);
 }
 
 /* ---- places ------------------------------------------------------------------------------------------------------ */
@@ -110,7 +110,7 @@ static void lay_pattern(const dtc_pipe *p, plan *v)
 /* Writes the ops into their places, without those for the weights. */
 static void lay(plan *v)
 {
-  memset(v->places, 0, v->pp * v->length);
+  memset(v->places, 0, (size_t)(v->pp * v->length));
   for (uint64_t j = 0; j < v->pp; j++)
     for (int k = 0; k < INPUTS; k++)
       for (uint64_t i = 0; i < v->m; i++)

@@ -228,7 +228,7 @@ static double run(plan *z)
   double longest = 0;
   z->worst = 0;
   for (int k = 0; k < KINDS; k++)
-    memset(z->done[k], 0, z->pp * sizeof z->done[k][0]);
+    memset(z->done[k], 0, (size_t)z->pp * sizeof z->done[k][0]);
   for (uint64_t j = 0; j < z->pp; j++) {
     z->held[j] = 0;
     dtci_put_time(z->now, j, 0);

@@ -268,7 +268,7 @@ static int run(plan *z)
 {
   z->worst = 0;
   z->last_weight = -1;
-  memset(z->done, 0, KINDS * z->pp * sizeof z->done[0]);
+  memset(z->done, 0, (size_t)(KINDS * z->pp) * sizeof z->done[0]);
   for (uint64_t j = 0; j < z->pp; j++) {
     z->held[j] = z->rows[j] = z->waiting[j] = 0;
     dtci_put_time(z->now, j, 0);
@@ -303,9 +303,9 @@ static dtc_status improve(plan *z, choice *best, uint64_t *runs, dtc_error *e)
       return DTC_OK;
     if (!best->found || z->worst < best->bubble) {
       *best = (choice){z->worst, z->worst_granted, z->fill_forward, z->fill_input, 1};
-      memcpy(z->best, z->granted, z->pp * sizeof z->best[0]);
+      memcpy(z->best, z->granted, (size_t)z->pp * sizeof z->best[0]);
     }
-    memcpy(z->granted, z->bubble, z->pp * sizeof z->granted[0]);
+    memcpy(z->granted, z->bubble, (size_t)z->pp * sizeof z->granted[0]);
     before = z->worst_granted = z->worst;
   }
 }
@@ -327,6 +327,6 @@ dtc_status dtci_pipe_zbv(const dtc_pipe *p, dtc_pipe_op *out, uint64_t *scratch,
   z.fill_input = best.fill_input;
   z.fill_forward = best.fill_forward;
   z.worst_granted = best.worst_granted;
-  memcpy(z.granted, z.best, z.pp * sizeof z.granted[0]);
+  memcpy(z.granted, z.best, (size_t)z.pp * sizeof z.granted[0]);
   return run(&z) ? DTC_OK : dtci_pipe_fail_memory(p, e);
 }

@@ -318,7 +318,7 @@ static dtc_status table_of(const dtci_mesh *m, uint64_t first, uint64_t ranks, u
   TRY(dtci_check_range(e, DTCI_ARG(INDEX), first, 0, m->world - 1));
   TRY(dtci_check_range(e, DTCI_ARG(RANKS), ranks, 0, m->world - first));
   uint64_t needed = ranks * m->n;
-  *count = (size_t)needed;
+  *count = dtci_count(needed);
   if (cap < needed)
     return dtci_fail_space(e, cap, needed);
   count_ranks(m, first, ranks, table);

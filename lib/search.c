@@ -458,12 +458,12 @@ static dtc_status run(walk *w, const dtc_step_params *params, uint64_t first, ui
   dtc_search found;
   TRY(dtci_check_range(e, DTCI_ARG(FIRST), first, 0, w->space.size));
   TRY(dtci_check_range(e, DTCI_ARG(NUMBER), number, 0, w->space.size - first));
-  size_t kept = (size_t)dtci_smaller(w->space.asked.keep, number);
+  uint64_t kept = dtci_smaller(w->space.asked.keep, number);
   if (w->cap < kept) {
-    *count = kept;
+    *count = dtci_count(kept);
     return dtci_fail_space(e, w->cap, kept);
   }
-  w->cap = kept;
+  w->cap = (size_t)kept;
   TRY(dtci_out_ok(out, DTC_STRUCT_search, e));
   TRY(begin(w, params, e));
   if (number != 0)

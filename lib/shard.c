@@ -422,7 +422,7 @@ static dtc_status shapes_of(const dtc_model *model, dtc_shape *shapes, size_t ca
   uint64_t tensors = 0;
   TRY(dtc_model_tensor_count(model, &tensors, e));
   if (cap < tensors) {
-    *count = (size_t)tensors;
+    *count = dtci_count(tensors);
     return dtci_fail_space(e, cap, tensors);
   }
   for (uint64_t i = 0; i < tensors; i++) {
@@ -431,7 +431,7 @@ static dtc_status shapes_of(const dtc_model *model, dtc_shape *shapes, size_t ca
     TRY(dtc_model_tensor(model, i, &t, e));
     shapes[i] = (dtc_shape){.rows = t.dim0, .cols = t.dim1 * t.dim2, .dims = (uint32_t)t.dims};
   }
-  *count = (size_t)tensors;
+  *count = dtci_count(tensors);
   return DTC_OK;
 }
 

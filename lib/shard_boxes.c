@@ -184,7 +184,7 @@ static uint64_t book(const boxing *b, size_t i, uint64_t place, uint64_t *plans)
 typedef struct sink {
   dtc_reshard_box *out;
   size_t cap;
-  size_t n;
+  uint64_t n; /* those without room too */
 } sink;
 
 static void put_box(sink *found, size_t i, uint64_t source, const box *a, const box *b)
@@ -243,7 +243,7 @@ static void put_cut(const boxing *b, size_t i, const box *wanted, sink *found)
       box a = box_of(shape, &b->source, k * b->source.tp + q);
       put_box(found, i, k * b->source.tp + q, &a, wanted);
     }
-    found->n += (size_t)(places.high + 1 - places.low); /* those without room */
+    found->n += places.high + 1 - places.low;
   }
 }
 
@@ -292,7 +292,7 @@ static dtc_status boxes(const boxing *b, uint64_t rank, sink *found, size_t *cou
     if ((!kept || cut_of(&b->shapes[i]) != DTC_CUT_WHOLE) && volume(&wanted) != 0)
       put_cut(b, i, &wanted, found);
   }
-  *count = found->n;
+  *count = dtci_count(found->n);
   return found->n <= found->cap ? DTC_OK : dtci_fail_space(e, found->cap, found->n);
 }
 

@@ -108,7 +108,7 @@ typedef struct balance {
 
 static dtci_wide load_of(const balance *b, uint64_t rank)
 {
-  return (dtci_wide)b->high[rank] << 64 | b->low[rank];
+  return (dtci_wide){b->high[rank], b->low[rank]};
 }
 
 /* Rank whose part is shortest, the first of them; the longest part goes to *longest. */
@@ -129,7 +129,7 @@ static uint64_t rank_for(const balance *b, uint64_t numel, uint64_t limit)
   uint64_t rank = b->world;
   for (uint64_t r = 0; r < b->world; r++) {
     int fits = dtci_round_up(b->at[r], TENSOR_ALIGNMENT) + numel <= limit;
-    if (fits && (rank == b->world || load_of(b, r) < load_of(b, rank)))
+    if (fits && (rank == b->world || dtci_wide_less(load_of(b, r), load_of(b, rank))))
       rank = r;
   }
   uint64_t longest = 0;
@@ -156,9 +156,9 @@ static void distribute(balance *b, size_t low, uint64_t sum)
     size_t i = (size_t)b->order[k];
     uint64_t numel = dtci_numel(&b->l->shapes[i]);
     uint64_t rank = rank_for(b, numel, limit);
-    dtci_wide load = load_of(b, rank) + dtci_cost_of(&b->l->shapes[i]);
-    b->high[rank] = (uint64_t)(load >> 64);
-    b->low[rank] = (uint64_t)load;
+    dtci_wide load = dtci_wide_sum(load_of(b, rank), dtci_cost_of(&b->l->shapes[i]));
+    b->high[rank] = load.high;
+    b->low[rank] = load.low;
     b->l->slots[i].start = append(b, rank, numel);
     b->l->slots[i].used = rank;
   }

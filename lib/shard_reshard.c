@@ -205,7 +205,7 @@ dtc_status dtc_reshard_check(const dtc_shards *source, const dtc_shards *target,
 typedef struct sink {
   dtc_reshard_item *out;
   size_t cap;
-  size_t n;
+  uint64_t n; /* those without room too */
 } sink;
 
 /* Elements [low, high) of a source's space that parts of `part` elements cut, rank r's at r * part; the target's part
@@ -214,10 +214,10 @@ static void put_range(sink *s, uint32_t key, uint64_t part, uint64_t low, uint64
 {
   uint64_t first = low / part;
   uint64_t last = (high - 1) / part;
-  for (uint64_t r = first; r <= last && s->n + (size_t)(r - first) < s->cap; r++) {
+  for (uint64_t r = first; r <= last && s->n + (r - first) < s->cap; r++) {
     uint64_t source = r == first ? low : r * part;
     uint64_t target = r == last ? high : (r + 1) * part;
-    s->out[s->n + (size_t)(r - first)] = (dtc_reshard_item){
+    s->out[s->n + (r - first)] = (dtc_reshard_item){
         .key = key,
         .source = r,
         .source_offset = source - r * part,
@@ -225,7 +225,7 @@ static void put_range(sink *s, uint32_t key, uint64_t part, uint64_t low, uint64
         .length = target - source,
     };
   }
-  s->n += (size_t)(last - first + 1);
+  s->n += last - first + 1;
 }
 
 static void put_whole(sink *s, const dtc_reshard_item *item)
@@ -295,7 +295,7 @@ static dtc_status items(const dtci_moving *m, dtc_reshard_kind kind, uint64_t ra
     TRY(bucket_items(m, rank, s, e));
   for (size_t i = 0; kind == DTC_RESHARD_KIND_TENSOR && i < m->n; i++)
     tensor_items(m, i, rank, s);
-  *count = s->n;
+  *count = dtci_count(s->n);
   return s->n <= s->cap ? DTC_OK : dtci_fail_space(e, s->cap, s->n);
 }
 

@@ -385,7 +385,7 @@ static dtc_status costs(const dtci_step_call *call, dtc_pipe_cost *out, size_t c
   uint64_t n = dtci_pipe_stages(&held.pipe);
   uint64_t chunks = held.pipe.vpp;
   if (n > cap) {
-    *count = (size_t)n;
+    *count = dtci_count(n);
     return dtci_fail_space(e, cap, n);
   }
   time_parts(&w);
@@ -404,7 +404,7 @@ static dtc_status costs(const dtci_step_call *call, dtc_pipe_cost *out, size_t c
                           .input = (t.pass[DTCI_BACKWARD] - t.weight) * each,
                           .weight = t.weight * each};
   }
-  *count = (size_t)n;
+  *count = dtci_count(n);
   return DTC_OK;
 }
 

@@ -20,7 +20,7 @@ dtc_status dtci_tasks_room(uint64_t total, size_t cap, size_t *count, dtc_error 
 {
   if (total <= cap)
     return DTC_OK;
-  *count = (size_t)total;
+  *count = dtci_count(total);
   return dtci_fail_space(e, cap, total);
 }
 
@@ -116,7 +116,7 @@ static dtc_status torchrun(const uint64_t *workers, size_t n, dtc_task *tasks, s
   for (uint32_t node = 0; node < n; node++)
     for (uint32_t local = 0; local < workers[node]; local++)
       *tasks++ = (dtc_task){node, local, local, node};
-  *count = (size_t)total;
+  *count = dtci_count(total);
   return DTC_OK;
 }
 

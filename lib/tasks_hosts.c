@@ -76,7 +76,7 @@ static dtc_status c10d(const char *text, size_t len, const uint64_t *workers, si
     for (uint32_t local = 0; local < own; local++)
       tasks[end + local] = (dtc_task){node, local, local, (uint32_t)rank};
   }
-  *count = (size_t)total;
+  *count = dtci_count(total);
   return DTC_OK;
 }
 
@@ -137,7 +137,7 @@ static dtc_status deepspeed(dtci_hostfile h, dtc_task *tasks, size_t cap, size_t
     for (uint32_t local = 0; local < h.slots; local++, rank++)
       tasks[rank] = (dtc_task){node, local, (uint32_t)(rank % h.slots), node};
   }
-  *count = (size_t)total;
+  *count = dtci_count(total);
   return DTC_OK;
 }
 

@@ -236,7 +236,7 @@ static dtc_status mpirun(job *j, dtc_task *tasks, size_t cap, size_t *count, dtc
   map(j);
   rank(j);
   rank_all(j, tasks);
-  *count = (size_t)j->m.np;
+  *count = dtci_count(j->m.np);
   return DTC_OK;
 }
 

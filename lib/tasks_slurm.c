@@ -40,8 +40,9 @@ static dtc_status check_lists(const step *p, size_t n_order, dtc_error *e)
     return fail_length(DTCI_ARG(ORDER), n_order, p->s.ntasks, p->s.ntasks, e);
   if (!arbitrary && n_order != 0 && n_order != p->nodes)
     return fail_length(DTCI_ARG(ORDER), n_order, p->nodes, p->nodes, e);
-  TRY(dtci_list_ok(p->cpus, p->nodes, DTCI_ARG(CPUS), 0, CPUS_MAX, e));
-  TRY(dtci_list_ok(p->cpus_per_task, p->per_task, DTCI_ARG(TASK_CPUS), 0, CPUS_MAX - 2, e)); /* then INFINITE, NO_VAL */
+  TRY(dtci_list_ok(p->cpus, (size_t)p->nodes, DTCI_ARG(CPUS), 0, CPUS_MAX, e));
+  TRY(dtci_list_ok(p->cpus_per_task, (size_t)p->per_task, DTCI_ARG(TASK_CPUS), 0, CPUS_MAX - 2,
+                   e)); /* then INFINITE, NO_VAL */
   return arbitrary ? dtci_list_ok(p->order, n_order, DTCI_ARG(ORDER), 0, p->nodes - 1, e) : DTC_OK;
 }
 
@@ -328,6 +329,6 @@ dtc_status dtc_tasks_slurm(const dtc_slurm *slurm, const uint64_t *cpus, size_t 
   else if (s == DTC_OK)
     s = lay_out(&p, tasks, &e);
   if (s == DTC_OK)
-    *count = (size_t)p.s.ntasks;
+    *count = dtci_count(p.s.ntasks);
   return dtci_end(s, &e, err);
 }

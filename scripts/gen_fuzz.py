@@ -41,11 +41,13 @@ def filled(h: Headers, fn: Function, at: int) -> str:
     if base in ("uint32_t", "uint64_t") and length:
         return f"out_numbers(c, sizeof({base}), &cap)"
     if base in SCALARS and pointer and not const:
-        return f"out_scalar(c, sizeof(double), 1)" if base == "double" else f"out_scalar(c, sizeof({base}), 0)"
+        made = {"double": "out_scalar(c, sizeof(double), 1)", "size_t": "out_count(c)"}
+        return made.get(base, f"out_scalar(c, sizeof({base}), 0)")
     if not pointer and base == "double":
         return "in_double(c)"
     if not pointer and base in SCALARS:
-        return f'({base})in_number(c, "{name}")' if base != "uint64_t" else f'in_number(c, "{name}")'
+        number = {"uint64_t": "in_number", "size_t": "in_index"}.get(base, f"({base})in_number")
+        return f'{number}(c, "{name}")'
     if not pointer and h.enum(base):
         return f"in_choice(c, {max(v.value for v in h.enum(base).values)})"
     raise SystemExit(f"gen_fuzz.py: {fn.name}: how is the argument `{type_} {name}` made? Say so in filled().")

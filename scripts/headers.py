@@ -138,7 +138,7 @@ def _fields(body: str) -> list[Field]:
 
 def _functions(text: str, header: str) -> list[Function]:
     rows = []
-    pattern = r"/\*\*((?:(?!\*/).)*?)\*/\s*DTC_API\s+(?:DTC_NODISCARD\s+)?([\w ]+?[ *]+)(dtc_\w+)\(([^)]*)\);"
+    pattern = r"/\*\*((?:(?!\*/).)*?)\*/\s*DTC_API\s+(?:DTC_NODISCARD\s+|DTC_DEPRECATED\([^)]*\)\s+)*([\w ]+?[ *]+)(dtc_\w+)\(([^)]*)\);"
     for doc, result, name, args in re.findall(pattern, text, re.S):
         parsed = []
         for arg in args.split(","):

@@ -11,7 +11,8 @@
  * tail is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records
  * (dtc_stage) have no size field and are frozen for ever.
  *
- * On an error structs and numbers are untouched, except that DTC_E_SPACE writes the count needed; what output arrays
+ * On an error structs and numbers are untouched, except that DTC_E_SPACE writes the count needed (SIZE_MAX when it fits no
+ * size_t; dtc_error.min has it whole); what output arrays
  * hold is then unspecified, because a function may work in them.
  *
  * Zero means "default": derived from the other fields, or what the framework itself does.
@@ -26,12 +27,15 @@
 #if defined(SWIG)
 #define DTC_API
 #define DTC_NODISCARD
+#define DTC_DEPRECATED(instead)
 #elif defined(__GNUC__)
 #define DTC_API __attribute__((visibility("default")))
 #define DTC_NODISCARD __attribute__((warn_unused_result))
+#define DTC_DEPRECATED(instead) __attribute__((deprecated(instead)))
 #else
 #define DTC_API
 #define DTC_NODISCARD
+#define DTC_DEPRECATED(instead)
 #endif
 
 #ifdef __cplusplus

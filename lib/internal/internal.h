@@ -37,6 +37,8 @@ dtc_status dtci_fail_name(dtc_error *e, dtc_rule rule, uint64_t nearest);
 dtc_status dtci_fail_index(dtc_error *e, uint64_t index, uint64_t count);
 /* An array of `cap` elements is too short. */
 dtc_status dtci_fail_space(dtc_error *e, uint64_t cap, uint64_t needed);
+/* A count as callers read it: where size_t has 32 bits, SIZE_MAX stands for what it cannot hold. */
+size_t dtci_count(uint64_t n);
 /* Is the scratch long enough? */
 dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t needed, dtc_error *e);
 

@@ -87,7 +87,12 @@ dtc_status dtci_lay_megatron_fsdp(const dtci_laying *l, dtc_error *e); /* both v
 dtc_status dtci_lay_gemini(const dtci_laying *l, dtc_error *e);
 
 /* Below 2^84: sides whose product is at most 2^56 (numel_most of shard.c), times the shorter once more. */
-__extension__ typedef unsigned __int128 dtci_wide;
+typedef struct dtci_wide {
+  uint64_t high;
+  uint64_t low;
+} dtci_wide;
+int dtci_wide_less(dtci_wide a, dtci_wide b);
+dtci_wide dtci_wide_sum(dtci_wide a, dtci_wide b);
 
 /* Multiplications of the Newton-Schulz iteration, as Megatron weighs them; other tensors count their elements. */
 dtci_wide dtci_cost_of(const dtc_shape *shape);

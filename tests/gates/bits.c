@@ -1,7 +1,7 @@
 /* Calls every public function over inputs that depend on nothing but a seed, and prints per function a hash of all
  * results and statuses and how many calls succeeded. The lines are the same for every compiler, level and processor.
  * usage: dtcore-bits [INPUTS [THREADS]]: with THREADS, that many threads make the same calls on shared const
- * arguments, and must come to the same hashes. */
+ * arguments, beside each other in the same function and in different ones, and must come to the same hashes. */
 #include "harness/harness.h"
 
 #include <inttypes.h>
@@ -62,34 +62,41 @@ static int run_all(unsigned inputs)
 
 /* ---- many threads on shared arguments -------------------------------------------------------- */
 
+enum { BATCH = 10 }; /* inputs of each function that are alive at a time */
+
 typedef struct worker {
   pthread_t thread;
-  unsigned function;
-  const call *first; /* the calls of the main thread */
-  unsigned inputs;
+  unsigned start;    /* the function it begins with */
+  const call *first; /* the calls of the main thread: BATCH of each function */
   int differs;
 } worker;
 
+/* Every function, from its own start around. */
 static void *work(void *argument)
 {
   worker *w = argument;
-  for (unsigned i = 0; i < w->inputs; i++) {
+  for (unsigned k = 0; k < FUNCTIONS * BATCH; k++) {
+    unsigned f = (w->start + k / BATCH) % FUNCTIONS;
+    const call *first = &w->first[f * BATCH + k % BATCH];
     call c;
-    start(&c, functions[w->function].name, w->first[i].data, INPUT_BYTES);
-    c.shared = &w->first[i];
-    functions[w->function].run(&c);
-    w->differs |= c.hash != w->first[i].hash;
+    start(&c, functions[f].name, first->data, INPUT_BYTES);
+    c.shared = first;
+    functions[f].run(&c);
+    if (c.hash != first->hash)
+      fprintf(stderr, "bits: %s: threads came to different results\n", functions[f].name);
+    w->differs |= c.hash != first->hash;
     finish(&c);
   }
   return NULL;
 }
 
-static int run_function(unsigned f, call *first, unsigned inputs, unsigned threads)
+/* Threads that all begin with the same function, or each with another, so that all run beside each other. */
+static int run_batch(const call *first, unsigned threads, int apart)
 {
   worker workers[THREADS_MAX] = {0};
   int differs = 0;
   for (unsigned t = 0; t < threads; t++) {
-    workers[t] = (worker){.function = f, .first = first, .inputs = inputs};
+    workers[t] = (worker){.start = apart ? t * FUNCTIONS / threads : 0, .first = first};
     if (pthread_create(&workers[t].thread, NULL, work, &workers[t]) != 0)
       abort();
   }
@@ -97,27 +104,26 @@ static int run_function(unsigned f, call *first, unsigned inputs, unsigned threa
     pthread_join(workers[t].thread, NULL);
     differs |= workers[t].differs;
   }
-  if (differs)
-    fprintf(stderr, "bits: %s: threads came to different results\n", functions[f].name);
   return differs;
 }
 
 static int run_threads(unsigned inputs, unsigned threads)
 {
   int differs = 0;
-  uint8_t *data = malloc((size_t)inputs * INPUT_BYTES);
-  call *first = malloc(inputs * sizeof *first);
+  uint8_t *data = malloc((size_t)FUNCTIONS * BATCH * INPUT_BYTES);
+  call *first = malloc(FUNCTIONS * BATCH * sizeof *first);
   if (data == NULL || first == NULL)
     abort();
-  for (unsigned f = 0; f < FUNCTIONS; f++) {
-    for (unsigned i = 0; i < inputs; i++) {
-      make_input(data + (size_t)i * INPUT_BYTES, f, i);
-      start(&first[i], functions[f].name, data + (size_t)i * INPUT_BYTES, INPUT_BYTES);
-      functions[f].run(&first[i]);
+  for (unsigned batch = 0; batch * BATCH < inputs; batch++) {
+    for (unsigned k = 0; k < FUNCTIONS * BATCH; k++) {
+      uint8_t *bytes = data + (size_t)k * INPUT_BYTES;
+      make_input(bytes, k / BATCH, batch * BATCH + k % BATCH);
+      start(&first[k], functions[k / BATCH].name, bytes, INPUT_BYTES);
+      functions[k / BATCH].run(&first[k]);
     }
-    differs |= run_function(f, first, inputs, threads);
-    for (unsigned i = 0; i < inputs; i++)
-      finish(&first[i]);
+    differs |= run_batch(first, threads, batch % 2 != 0);
+    for (unsigned k = 0; k < FUNCTIONS * BATCH; k++)
+      finish(&first[k]);
   }
   free(first);
   free(data);

@@ -11,6 +11,17 @@
 
 #include <dtcore.h>
 
+/* More than 1 where another build goes all the way round. */
+#ifndef DTCORE_ROUNDS_PART
+#define DTCORE_ROUNDS_PART 1
+#endif
+
+/* How often a test with random values goes round. */
+static inline int check_rounds(int all)
+{
+  return all / DTCORE_ROUNDS_PART;
+}
+
 /* Knuth's MMIX generator; the upper bits are the good ones. */
 static inline uint64_t check_random(uint64_t *seed, uint64_t below)
 {

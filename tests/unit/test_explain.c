@@ -264,7 +264,7 @@ static void every_candidate_is_what_was_printed(void **state)
   (void)state;
   size_t all = 0;
   seed = 3;
-  for (int i = 0; i < 20000; i++) {
+  for (int i = 0; i < check_rounds(20000); i++) {
     dtc_model m = check_named(names[roll(5)]);
     dtc_plan p = random_plan(8);
     dtc_alloc a;
@@ -290,7 +290,7 @@ static void every_candidate_is_what_was_printed(void **state)
       all++;
     }
   }
-  if (all <= 400)
+  if (all <= (size_t)check_rounds(400))
     fail_msg("only %zu candidates", all);
 }
 

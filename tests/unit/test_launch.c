@@ -60,6 +60,16 @@ static void check_refused(const asked *a, const char *hosts, dtc_status status, 
   assert_int_equal(len, 77);
 }
 
+static void check_holds(const asked *a, const char *hosts, const char *part)
+{
+  size_t len = 0;
+  assert_int_equal(dtc_launch_write(&a->model, &a->cluster, &a->plan, &a->launch, "", 0, hosts, strlen(hosts), text,
+                                    ROOM, &len, NULL),
+                   DTC_OK);
+  if (strstr(text, part) == NULL)
+    fail_msg("%s is not in:\n%s", part, text);
+}
+
 /* ---- the four of a well-known article -------------------------------------------------------- */
 
 static void ddp_by_torchrun(void **state)
@@ -320,15 +330,34 @@ static void usual_targets(void **state)
   assert_int_equal(count, 3);
 }
 
+/* Where a launcher is told the hosts, and the port when it is not the usual one. */
+static void hosts_and_ports(void **state)
+{
+  (void)state;
+  asked a = ask("llama-2-7b", 2, "pytorch mbs=4 gbs=64", DTC_LAUNCH_TARGET_C10D);
+  check_holds(&a, "n0 n1", "--rdzv-endpoint=n0:29500");
+  a.launch.target = DTC_LAUNCH_TARGET_ENVIRONMENT;
+  check_holds(&a, "n0,n1", "export MASTER_ADDR=n0\n");
+  a = ask("llama-2-7b", 2, "colossalai sharding=zero1 mbs=4 gbs=64", DTC_LAUNCH_TARGET_COLOSSALAI_RUN);
+  check_holds(&a, "n0 n1", "--host n0,n1");
+  check_holds(&a, "n0 n1", "--master_addr n0");
+  check_refused(&a, "", DTC_E_CONFLICT, DTC_RULE_LAUNCH_NEEDS, DTCI_ARG(HOSTS));
+  a.launch.port = 1234;
+  check_holds(&a, "n0 n1", "--master_port 1234");
+  a = ask("llama-2-7b", 1, "deepspeed sharding=zero3 mbs=4 gbs=64", DTC_LAUNCH_TARGET_DEEPSPEED);
+  a.launch.port = 1234;
+  check_holds(&a, "", "--master_port=1234");
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(ddp_by_torchrun),    cmocka_unit_test(fsdp_by_accelerate),
-      cmocka_unit_test(zero3_by_deepspeed), cmocka_unit_test(megatron_on_64_nodes),
-      cmocka_unit_test(one_node),           cmocka_unit_test(words_are_quoted),
-      cmocka_unit_test(refusals),           cmocka_unit_test(nodes_that_do_not_fit),
-      cmocka_unit_test(cut_like_snprintf),  cmocka_unit_test(structs_and_files),
-      cmocka_unit_test(usual_targets),
+      cmocka_unit_test(hosts_and_ports),       cmocka_unit_test(ddp_by_torchrun),
+      cmocka_unit_test(fsdp_by_accelerate),    cmocka_unit_test(zero3_by_deepspeed),
+      cmocka_unit_test(megatron_on_64_nodes),  cmocka_unit_test(one_node),
+      cmocka_unit_test(words_are_quoted),      cmocka_unit_test(refusals),
+      cmocka_unit_test(nodes_that_do_not_fit), cmocka_unit_test(cut_like_snprintf),
+      cmocka_unit_test(structs_and_files),     cmocka_unit_test(usual_targets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,7 @@
 #include <dtcore/memory.h>
 #include "internal/catalog.h"
 
-#ifndef ROUNDS /* more, to look for trouble */
-#define ROUNDS 12000
-#endif
+#define ROUNDS (uint64_t) check_rounds(12000)
 enum { STAGES = 64, TERMS = 128, FIELDS = 256, ITEMS = DTC_MEMORY_ITEM_WORKSPACE };
 
 typedef struct drawn {

@@ -531,6 +531,10 @@ static void test_type(void **state)
   DTC_INIT(&e);
   assert_int_equal(dtc_model_from_hf("{\"model_type\":\"Llama\"}", 22, &m, &e), DTC_E_UNKNOWN);
   assert_string_equal(dtci_hf_types[e.lower].model_type, "llama");
+  char known[1024];
+  assert_true(dtc_error_format(&e, DTC_LANG_EN, known, sizeof known) < sizeof known);
+  for (uint32_t i = 0; i < dtci_hf_types_count; i++)
+    assert_non_null(strstr(known, dtci_hf_types[i].model_type));
 }
 
 /* Leaving out a key that its type needs names the key; an optional key may be left out. */

@@ -385,7 +385,7 @@ static void layouts_are_what_they_are_written_out(void **state)
   char text[128];
   uint64_t seed = 11;
   uint64_t legal = 0;
-  for (int round = 0; round < 30000; round++) {
+  for (int round = 0; round < check_rounds(30000); round++) {
     random_layout(&seed, text);
     size_t len = write_out(text, out);
     size_t stages = count_of(out, '|') + 1, stage = 0;
@@ -406,7 +406,7 @@ static void layouts_are_what_they_are_written_out(void **state)
     for (size_t i = 0; i < stages; i++)
       assert_true(parts[i].layers == 0 && parts[i].mtp_layers == 0);
   }
-  assert_true(legal > 5000);
+  assert_true(legal > (uint64_t)check_rounds(5000));
 }
 
 /* ---- DeepSpeed ------------------------------------------------------------------------------- */
@@ -497,7 +497,7 @@ static void balanced_is_its_loops(void **state)
 {
   (void)state;
   uint64_t seed = 3;
-  for (int round = 0; round < 3000; round++) {
+  for (int round = 0; round < check_rounds(3000); round++) {
     uint64_t weights[31];
     size_t bounds[16], n = 2 + check_random(&seed, 30), m = 1 + check_random(&seed, n - 1 < 15 ? n - 1 : 15);
     static const uint64_t tops[] = {1, 2, 7, 1000, 1000000000};

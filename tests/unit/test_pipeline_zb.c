@@ -347,7 +347,7 @@ static void random_orders_run_to_their_end(void **state)
   (void)state;
   uint64_t seed = 7;
   int refused = 0;
-  for (int round = 0; round < 2500; round++) {
+  for (int round = 0; round < check_rounds(2500); round++) {
     int large = round % 100 == 0;
     dtc_pipe p = random_job(&seed, 1 + check_random(&seed, large ? 64 : 13), 1 + check_random(&seed, large ? 512 : 40));
     dtc_pipe_op *ops = NULL;
@@ -363,7 +363,7 @@ static void random_orders_run_to_their_end(void **state)
     }
     free(ops);
   }
-  assert_true(refused > 10);
+  assert_true(refused > check_rounds(10));
 }
 
 static void the_largest_of_every_kind(void **state)

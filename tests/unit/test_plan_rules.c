@@ -677,7 +677,7 @@ static void a_legal_plan_has_a_pipeline(void **state)
   (void)state;
   size_t found = 0;
   seed = 3;
-  for (int i = 0; i < 60000; i++) {
+  for (int i = 0; i < check_rounds(60000); i++) {
     dtc_model m = check_named("llama-3-8b");
     dtc_plan p = check_plan();
     dtc_plan out = check_plan();
@@ -704,7 +704,7 @@ static void a_legal_plan_has_a_pipeline(void **state)
       fail_msg("%s: %s", text, line);
     }
   }
-  assert_true(found > 1000);
+  assert_true(found > (size_t)check_rounds(1000));
 }
 
 int main(void)

@@ -304,7 +304,7 @@ static void any_sharding_reads_any_other(void **state)
   uint64_t seed = 11;
   shards_case a = {.scratch = NULL}, b = {.scratch = NULL};
   dtc_reshard_item *items = malloc(sizeof *items * ITEMS_MOST);
-  for (int round = 0; round < 1500; round++) {
+  for (int round = 0; round < check_rounds(1500); round++) {
     dtc_reshard_sums counted = {.struct_size = sizeof counted};
     shards_random(&a, &seed, 0);
     b.n = a.n;
@@ -416,7 +416,7 @@ static void broken_slots_give_a_status(void **state)
   uint64_t seed = 13;
   dtc_reshard_item items[8];
   shards_case a = {.scratch = NULL}, b = {.scratch = NULL};
-  for (int round = 0; round < 20000; round++) {
+  for (int round = 0; round < check_rounds(20000); round++) {
     dtc_error e = error();
     dtc_reshard r;
     dtc_reshard_sums sums;
@@ -597,7 +597,7 @@ static void boxes_tile_every_target(void **state)
   (void)state;
   uint64_t seed = 14;
   shards_case c = {.scratch = NULL};
-  for (int round = 0; round < 1000; round++) {
+  for (int round = 0; round < check_rounds(1000); round++) {
     dtc_error e = error();
     uint64_t scratch[64];
     uint32_t keepers[12 * 64] = {0};

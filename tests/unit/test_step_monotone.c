@@ -226,7 +226,7 @@ static void products_grow(void **state)
   const dtci_step_machine g = machine(8e14, 2e12, 132);
   const dtci_step_machine few = machine(8e14, 2e12, 1);
   seed = 8;
-  for (int i = 0; i < 20000; i++) {
+  for (int i = 0; i < check_rounds(20000); i++) {
     dtci_gemm a = {1 + roll(20000), 1 + roll(20000), 1 + roll(20000), 1 + (double)roll(3), 2};
     dtci_gemm b = a;
     double seconds = dtci_product_time(&g, DTCI_IN_16, &a);

@@ -53,14 +53,14 @@ void call_dtc_model_count(call *c)
 
 void call_dtc_model_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_model_name(index));
 }
 
 void call_dtc_model_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_model_source(index));
 }
@@ -133,7 +133,7 @@ void call_dtc_model_tensor_name(call *c)
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   uint64_t index = in_number(c, "index");
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_model_tensor_name(model, index, buf, cap, len, err);
@@ -160,14 +160,14 @@ void call_dtc_gpu_count(call *c)
 
 void call_dtc_gpu_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_gpu_name(index));
 }
 
 void call_dtc_gpu_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_gpu_source(index));
 }
@@ -190,14 +190,14 @@ void call_dtc_cluster_count(call *c)
 
 void call_dtc_cluster_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_cluster_name(index));
 }
 
 void call_dtc_cluster_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_cluster_source(index));
 }
@@ -241,7 +241,7 @@ void call_dtc_plan_check(call *c)
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, OPTIONAL);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *findings = out_array(c, DTC_STRUCT_error, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_plan_check(model, cluster, plan, findings, cap, count, err);
@@ -266,7 +266,7 @@ void call_dtc_plan_format(call *c)
   const char *model_name = in_name(c, OPTIONAL);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_plan_format(model_name, plan, buf, cap, len, err);
@@ -324,7 +324,7 @@ void call_dtc_layout_mesh(call *c)
   const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
   dtc_mesh_part part = in_choice(c, 1);
   dtc_axis *out = out_array(c, DTC_STRUCT_axis, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_layout_mesh(layout, part, out, cap, count, err);
@@ -336,7 +336,7 @@ void call_dtc_layout_kinds(call *c)
   size_t cap = 0;
   const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
   dtc_kind *out = out_array(c, DTC_STRUCT_kind, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_layout_kinds(layout, out, cap, count, err);
@@ -349,7 +349,7 @@ void call_dtc_layout_groups(call *c)
   const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_group *out = out_array(c, DTC_STRUCT_group, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_layout_groups(layout, rank, out, cap, count, err);
@@ -361,7 +361,7 @@ void call_dtc_kind_text(call *c)
   size_t cap = 0;
   const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_kind_text(kind, buf, cap, len, err);
@@ -387,7 +387,7 @@ void call_dtc_mesh_coord(call *c)
   uint64_t offset = in_number(c, "offset");
   uint64_t rank = in_number(c, "rank");
   uint64_t *coord = out_numbers(c, sizeof(uint64_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_mesh_coord(axes, n, offset, rank, coord, cap, count, err);
@@ -416,7 +416,7 @@ void call_dtc_mesh_table(call *c)
   uint64_t first = in_number(c, "first");
   uint64_t ranks = in_number(c, "ranks");
   uint32_t *table = out_numbers(c, sizeof(uint32_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_mesh_table(axes, n, first, ranks, table, cap, count, err);
@@ -499,7 +499,7 @@ void call_dtc_ring_order(call *c)
   size_t n_leaves = 0;
   const uint64_t *leaves = in_numbers(c, "leaves", &n_leaves, REQUIRED);
   uint64_t *order = out_numbers(c, sizeof(uint64_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_ring_order(leaves, n_leaves, order, cap, count, err);
@@ -514,14 +514,14 @@ void call_dtc_nccl_count(call *c)
 
 void call_dtc_nccl_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_nccl_name(index));
 }
 
 void call_dtc_nccl_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_nccl_source(index));
 }
@@ -555,7 +555,7 @@ void call_dtc_nccl_table(call *c)
   const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
   dtc_collective op = in_choice(c, 10);
   dtc_nccl_row *out = out_array(c, DTC_STRUCT_nccl_row, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_nccl_table(nccl, op, out, cap, count, err);
@@ -582,7 +582,7 @@ void call_dtc_nccl_switches(call *c)
   uint64_t first = in_number(c, "first");
   uint64_t last = in_number(c, "last");
   dtc_nccl_range *out = out_array(c, DTC_STRUCT_nccl_range, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_nccl_switches(nccl, op, first, last, out, cap, count, err);
@@ -595,7 +595,7 @@ void call_dtc_nccl_tuner_write(call *c)
   const dtc_nccl *nccl = in_struct(c, DTC_STRUCT_nccl, REQUIRED);
   dtc_collective op = in_choice(c, 10);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_nccl_tuner_write(nccl, op, buf, cap, len, err);
@@ -629,7 +629,7 @@ void call_dtc_shards_shapes(call *c)
   size_t cap = 0;
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   dtc_shape *shapes = out_array(c, DTC_STRUCT_shape, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_shapes(model, shapes, cap, count, err);
@@ -639,7 +639,7 @@ void call_dtc_shards_shapes(call *c)
 void call_dtc_shards_scratch(call *c)
 {
   const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
-  size_t tensors = (size_t)in_number(c, "tensors");
+  size_t tensors = in_index(c, "tensors");
   uint64_t *needed = out_scalar(c, sizeof(uint64_t), 0);
   dtc_error *err = out_error(c);
   begun(c);
@@ -655,7 +655,7 @@ void call_dtc_shards_local(call *c)
   uint64_t tp = in_number(c, "tp");
   uint64_t tp_rank = in_number(c, "tp_rank");
   dtc_shape *out = out_array(c, DTC_STRUCT_shape, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_local(shapes, n_shapes, tp, tp_rank, out, cap, count, err);
@@ -670,7 +670,7 @@ void call_dtc_shards_layout(call *c)
   const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   dtc_slot *slots = out_array(c, DTC_STRUCT_slot, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_shards_layout(shards, shapes, n_shapes, slots, cap, count, NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
   dtc_error *err = out_error(c);
@@ -705,7 +705,7 @@ void call_dtc_shards_buckets(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   dtc_bucket *out = out_array(c, DTC_STRUCT_bucket, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_buckets(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
@@ -737,7 +737,7 @@ void call_dtc_shards_fragments(call *c)
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_fragment *out = out_array(c, DTC_STRUCT_fragment, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_fragments(shards, shapes, n_shapes, slots, n_slots, rank, out, cap, count, err);
@@ -794,7 +794,7 @@ void call_dtc_reshard_items(call *c)
   uint64_t rank = in_number(c, "rank");
   dtc_reshard_kind kind = in_choice(c, 2);
   dtc_reshard_item *out = out_array(c, DTC_STRUCT_reshard_item, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_reshard_items(source, target, shapes, n_shapes, source_slots, n_source_slots, target_slots,
@@ -844,7 +844,7 @@ void call_dtc_reshard_boxes(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_reshard_box *out = out_array(c, DTC_STRUCT_reshard_box, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_reshard_boxes(source, source_tp, target, target_tp, shapes, n_shapes, rank, out, cap, count,
                                         NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -905,7 +905,7 @@ void call_dtc_shards_reductions(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_reductions(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
@@ -922,7 +922,7 @@ void call_dtc_shards_slices(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   dtc_slice *out = out_array(c, DTC_STRUCT_slice, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_shards_slices(shards, shapes, n_shapes, slots, n_slots, out, cap, count, NULL, 0,
                                         needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -962,7 +962,7 @@ void call_dtc_shards_gathers(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_gathers(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
@@ -978,7 +978,7 @@ void call_dtc_shards_sub_groups(call *c)
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   dtc_batch *out = out_array(c, DTC_STRUCT_batch, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_sub_groups(shards, shapes, n_shapes, slots, n_slots, out, cap, count, err);
@@ -1008,7 +1008,7 @@ void call_dtc_shards_secondary(call *c)
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_fragment *out = out_array(c, DTC_STRUCT_fragment, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   uint64_t *elements = out_scalar(c, sizeof(uint64_t), 0);
   dtc_error *err = out_error(c);
   begun(c);
@@ -1047,7 +1047,7 @@ void call_dtc_shards_messages(call *c)
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   uint64_t micro_batches = in_number(c, "micro_batches");
   dtc_message *out = out_array(c, DTC_STRUCT_message, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_shards_messages(shards, shapes, n_shapes, slots, n_slots, micro_batches, out, cap, count,
@@ -1101,7 +1101,7 @@ void call_dtc_shards_check(call *c)
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
   const dtc_tracing *tracing = in_struct(c, DTC_STRUCT_tracing, OPTIONAL);
   dtc_error *findings = out_array(c, DTC_STRUCT_error, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_shards_check(shards, shapes, n_shapes, slots, n_slots, tracing, findings, cap, count, NULL, 0,
                                        needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -1188,7 +1188,7 @@ void call_dtc_pipe_order(call *c)
   size_t n_scratch = 0;
   const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
   dtc_pipe_op *out = out_array(c, DTC_STRUCT_pipe_op, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_pipe_order(pipe, out, cap, count, NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
   dtc_error *err = out_error(c);
@@ -1226,7 +1226,7 @@ void call_dtc_pipe_steps(call *c)
   const dtc_pipe *pipe = in_struct(c, DTC_STRUCT_pipe, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_pipe_step *out = out_array(c, DTC_STRUCT_pipe_step, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_pipe_steps(pipe, rank, out, cap, count, err);
@@ -1246,7 +1246,7 @@ void call_dtc_pipe_simulate(call *c)
   double transfer = in_double(c);
   dtc_pipe_sends sends = in_choice(c, 1);
   dtc_pipe_time *out = out_array(c, DTC_STRUCT_pipe_time, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_pipe_simulate(pipe, ops, n_ops, costs, n_costs, latency, transfer, sends, out, cap, count,
                                         NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -1268,7 +1268,7 @@ void call_dtc_pipe_ranks(call *c)
   const dtc_pipe_cost *costs = in_array(c, DTC_STRUCT_pipe_cost, &n_costs, REQUIRED);
   const dtc_pipe_time *times = in_array(c, DTC_STRUCT_pipe_time, &n_times, REQUIRED);
   dtc_pipe_rank *out = out_array(c, DTC_STRUCT_pipe_rank, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_pipe_ranks(pipe, ops, n_ops, costs, n_costs, times, n_times, out, cap, count, err);
@@ -1296,7 +1296,7 @@ void call_dtc_pipe_layers(call *c)
   const char *layout = in_text(c, "layout", &len, OPTIONAL);
   const uint64_t *weights = in_numbers(c, "weights", &n_weights, OPTIONAL);
   dtc_pipe_part *out = out_array(c, DTC_STRUCT_pipe_part, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_pipe_layers(split, layout, len, weights, n_weights, out, cap, count, NULL, 0,
                                       needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -1325,7 +1325,7 @@ void call_dtc_pipe_balance(call *c)
   const dtc_pipe_item *items = in_array(c, DTC_STRUCT_pipe_item, &n_items, REQUIRED);
   uint64_t limit = in_number(c, "limit");
   dtc_pipe_part *out = out_array(c, DTC_STRUCT_pipe_part, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_pipe_gain *gain = out_struct(c, DTC_STRUCT_pipe_gain, REQUIRED);
   dtc_status probed = dtc_pipe_balance(pipe, items, n_items, limit, out, cap, count, gain, NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
@@ -1465,7 +1465,7 @@ void call_dtc_collective_read(call *c)
   size_t len = 0;
   const char *text = in_text(c, "text", &len, REQUIRED);
   dtc_timing *out = out_array(c, DTC_STRUCT_timing, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_collective_read(text, len, out, cap, count, err);
@@ -1510,7 +1510,7 @@ void call_dtc_tasks_slurm(call *c)
   const uint64_t *cpus_per_task = in_numbers(c, "cpus_per_task", &n_cpus_per_task, OPTIONAL);
   const uint64_t *order = in_numbers(c, "order", &n_order, OPTIONAL);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_tasks_slurm(slurm, cpus, n_cpus, cpus_per_task, n_cpus_per_task, order, n_order, tasks, cap,
@@ -1524,7 +1524,7 @@ void call_dtc_tasks_torchrun(call *c)
   size_t n_workers = 0;
   const uint64_t *workers = in_numbers(c, "workers", &n_workers, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_tasks_torchrun(workers, n_workers, tasks, cap, count, err);
@@ -1539,7 +1539,7 @@ void call_dtc_tasks_c10d(call *c)
   const char *hosts = in_text(c, "hosts", &len, REQUIRED);
   const uint64_t *workers = in_numbers(c, "workers", &n_workers, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_tasks_c10d(hosts, len, workers, n_workers, tasks, cap, count, err);
@@ -1552,7 +1552,7 @@ void call_dtc_tasks_deepspeed(call *c)
   size_t len = 0;
   const char *hostfile = in_text(c, "hostfile", &len, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_tasks_deepspeed(hostfile, len, tasks, cap, count, err);
@@ -1564,7 +1564,7 @@ void call_dtc_tasks_mpi(call *c)
   size_t cap = 0;
   const dtc_mpi *mpi = in_struct(c, DTC_STRUCT_mpi, REQUIRED);
   dtc_task *tasks = out_array(c, DTC_STRUCT_task, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_tasks_mpi(mpi, tasks, cap, count, err);
@@ -1578,7 +1578,7 @@ void call_dtc_ledger_rows(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_layer_kind kind = in_choice(c, 7);
   dtc_ledger_row *rows = out_array(c, DTC_STRUCT_ledger_row, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_ledger_rows(model, plan, kind, rows, cap, count, err);
@@ -1619,7 +1619,7 @@ void call_dtc_memory_stages(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory *out = out_array(c, DTC_STRUCT_memory, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_stages(model, cluster, plan, stages, n, out, cap, count, err);
@@ -1636,7 +1636,7 @@ void call_dtc_memory_moments(call *c)
   uint64_t index = in_number(c, "index");
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory_held *held = out_array(c, DTC_STRUCT_memory_held, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_moments(model, cluster, plan, index, stages, n, held, cap, count, err);
@@ -1653,7 +1653,7 @@ void call_dtc_memory_terms(call *c)
   uint64_t index = in_number(c, "index");
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory_term *terms = out_array(c, DTC_STRUCT_memory_term, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_terms(model, cluster, plan, index, stages, n, terms, cap, count, err);
@@ -1717,7 +1717,7 @@ void call_dtc_memory_remedies(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   dtc_memory_remedy *out = out_array(c, DTC_STRUCT_memory_remedy, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_remedies(model, cluster, plan, stages, n, out, cap, count, err);
@@ -1769,14 +1769,14 @@ void call_dtc_software_count(call *c)
 
 void call_dtc_software_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_software_name(index));
 }
 
 void call_dtc_software_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_software_source(index));
 }
@@ -1829,7 +1829,7 @@ void call_dtc_step_terms(call *c)
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
   dtc_step_term *out = out_array(c, DTC_STRUCT_step_term, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_step_terms(model, cluster, plan, stages, n, params, out, cap, count, err);
@@ -1838,7 +1838,7 @@ void call_dtc_step_terms(call *c)
 
 void call_dtc_step_term_text(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_step_term_text(index));
 }
@@ -1853,7 +1853,7 @@ void call_dtc_step_costs(call *c)
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
   const dtc_step_params *params = in_struct(c, DTC_STRUCT_step_params, OPTIONAL);
   dtc_pipe_cost *out = out_array(c, DTC_STRUCT_pipe_cost, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_step_costs(model, cluster, plan, stages, n, params, out, cap, count, err);
@@ -1945,7 +1945,7 @@ void call_dtc_search_axis(call *c)
   const dtc_space *space = in_struct(c, DTC_STRUCT_space, OPTIONAL);
   dtc_space_axis axis = in_choice(c, 15);
   uint64_t *values = out_numbers(c, sizeof(uint64_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_search_axis(model, cluster, plan, space, axis, values, cap, count, err);
@@ -1978,7 +1978,7 @@ void call_dtc_search_run(call *c)
   uint64_t first = in_number(c, "first");
   uint64_t number = in_number(c, "number");
   dtc_found *best = out_array(c, DTC_STRUCT_found, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_search *out = out_struct(c, DTC_STRUCT_search, REQUIRED);
   dtc_status probed = dtc_search_run(model, cluster, plan, space, params, first, number, best, cap, count, out, NULL, 0,
                                      needs_scratch(c));
@@ -2008,7 +2008,7 @@ void call_dtc_search_merge(call *c)
   const dtc_found *right = in_array(c, DTC_STRUCT_found, &n_right, REQUIRED);
   uint64_t keep = in_number(c, "keep");
   dtc_found *best = out_array(c, DTC_STRUCT_found, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_search_merge(left, n_left, right, n_right, keep, best, cap, count, err);
@@ -2043,7 +2043,7 @@ void call_dtc_framework_lint(call *c)
   dtc_model *model = out_struct(c, DTC_STRUCT_model, REQUIRED);
   dtc_plan *plan = out_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *out = out_array(c, DTC_STRUCT_error, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_framework_lint(lint, text, len, model, plan, out, cap, count, NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
   dtc_error *err = out_error(c);
@@ -2070,7 +2070,7 @@ void call_dtc_framework_lint_hca(call *c)
   const char *value = in_text(c, "value", &len, REQUIRED);
   const char *devices = in_text(c, "devices", &devices_len, REQUIRED);
   uint32_t *out = out_numbers(c, sizeof(uint32_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_framework_lint_hca(value, len, devices, devices_len, out, cap, count, err);
@@ -2085,14 +2085,14 @@ void call_dtc_framework_count(call *c)
 
 void call_dtc_framework_name(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_framework_name(index));
 }
 
 void call_dtc_framework_source(call *c)
 {
-  size_t index = (size_t)in_number(c, "index");
+  size_t index = in_index(c, "index");
   begun(c);
   returned_text(c, dtc_framework_source(index));
 }
@@ -2131,7 +2131,7 @@ void call_dtc_framework_note(call *c)
   dtc_note part = in_choice(c, 4);
   dtc_lang lang = in_choice(c, 1);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_framework_note(index, part, lang, buf, cap, len, err);
@@ -2144,7 +2144,7 @@ void call_dtc_framework_reason(call *c)
   dtc_reason reason = in_choice(c, 28);
   dtc_lang lang = in_choice(c, 1);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_framework_reason(reason, lang, buf, cap, len, err);
@@ -2160,7 +2160,7 @@ void call_dtc_framework_advise(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, OPTIONAL);
   const dtc_wishes *wishes = in_struct(c, DTC_STRUCT_wishes, OPTIONAL);
   dtc_advice *advice = out_array(c, DTC_STRUCT_advice, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_status probed = dtc_framework_advise(model, cluster, plan, wishes, advice, cap, count, NULL, 0, needs_scratch(c));
   uint64_t *scratch = in_scratch(c, probed, &n_scratch);
   dtc_error *err = out_error(c);
@@ -2198,7 +2198,7 @@ void call_dtc_framework_lint_plan(call *c)
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *findings = out_array(c, DTC_STRUCT_error, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_framework_lint_plan(model, cluster, plan, findings, cap, count, err);
@@ -2244,7 +2244,7 @@ void call_dtc_launch_write(call *c)
   const char *script = in_text(c, "script", &script_len, REQUIRED);
   const char *hosts = in_text(c, "hosts", &hosts_len, REQUIRED);
   char *buf = out_text(c, &cap);
-  size_t *len = out_scalar(c, sizeof(size_t), 0);
+  size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_launch_write(model, cluster, plan, launch, script, script_len, hosts, hosts_len, buf, cap,
@@ -2258,7 +2258,7 @@ void call_dtc_launch_targets(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_launch *launch = in_struct(c, DTC_STRUCT_launch, REQUIRED);
   uint32_t *out = out_numbers(c, sizeof(uint32_t), &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_launch_targets(plan, launch, out, cap, count, err);
@@ -2291,7 +2291,7 @@ void call_dtc_explain_alloc(call *c)
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_alloc *alloc = in_struct(c, DTC_STRUCT_alloc, REQUIRED);
   dtc_candidate *candidates = out_array(c, DTC_STRUCT_candidate, &cap);
-  size_t *count = out_scalar(c, sizeof(size_t), 0);
+  size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_explain_alloc(model, cluster, plan, alloc, candidates, cap, count, err);

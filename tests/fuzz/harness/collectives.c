@@ -43,8 +43,13 @@ size_t matrix_numbers(call *c, uint64_t *numbers)
 size_t table_lines(call *c, char *text)
 {
   size_t len = 0;
-  for (unsigned lines = 1 + take_byte(c) % 4; lines > 0; lines--)
+  for (unsigned lines = 1 + take_byte(c) % 4; lines > 0; lines--) {
+    unsigned bits = take_byte(c) % 31;
+    unsigned count = take_byte(c);
+    unsigned us = take_byte(c);
+    unsigned part = take_byte(c);
     len += (size_t)snprintf(text + len, TEXT_MAX - len, "%u %u float sum -1 %u.%u 0.1 0.2 0 15.3 0.1 0.2 N/A\n",
-                            1u << take_byte(c) % 31, take_byte(c), take_byte(c), take_byte(c));
+                            1u << bits, count, us, part);
+  }
   return len;
 }

@@ -25,6 +25,7 @@ typedef struct block {
   uint8_t array;
   uint8_t real;    /* a double */
   uint8_t scratch; /* unspecified afterwards */
+  uint8_t count;   /* a size_t */
 } block;
 
 typedef struct call {
@@ -74,6 +75,7 @@ const uint64_t *in_numbers(call *c, const char *name, size_t *n, int optional);
 const char *in_text(call *c, const char *name, size_t *len, int optional); /* does not end in NUL */
 const char *in_name(call *c, int optional);
 uint64_t in_number(call *c, const char *name);
+size_t in_index(call *c, const char *name); /* of 32 bits, the same on every processor */
 double in_double(call *c);
 uint32_t in_choice(call *c, uint32_t last); /* mostly up to `last` */
 void *out_struct(call *c, uint32_t noun, int optional);
@@ -81,6 +83,7 @@ void *out_array(call *c, uint32_t noun, size_t *cap);
 void *out_numbers(call *c, size_t size, size_t *cap);
 char *out_text(call *c, size_t *cap);
 void *out_scalar(call *c, size_t size, int real);
+size_t *out_count(call *c);
 dtc_error *needs_scratch(call *c);
 uint64_t *in_scratch(call *c, dtc_status without, size_t *n); /* `without`: status of the call without scratch */
 dtc_error *out_error(call *c);

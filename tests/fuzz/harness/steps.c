@@ -35,7 +35,9 @@ int make_step_base(call *c, uint32_t noun, unsigned pick, unsigned char *local)
     dtc_step_params params = base_params(c, pick);
     memcpy(local, &params, sizeof params);
   } else if (noun == DTC_STRUCT_step) {
-    dtc_step step = {.struct_size = sizeof step, .dense = pick, .tp = take_byte(c) / 8.0, .bubble = take_byte(c) / 8.0};
+    dtc_step step = {.struct_size = sizeof step, .dense = pick};
+    step.tp = take_byte(c) / 8.0;
+    step.bubble = take_byte(c) / 8.0;
     memcpy(local, &step, sizeof step);
   } else {
     return 0;

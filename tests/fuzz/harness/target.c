@@ -1,19 +1,43 @@
-/* A fuzz target: the bytes are the arguments of one function, FUNCTION. */
+/* A fuzz target for every public function: the bytes are the arguments of the one that is named, `dtcore-fuzz
+ * --dtc_plan_parse`. libFuzzer leaves alone what begins with two dashes. */
 #include "harness/harness.h"
 
-#define JOIN(a, b) a##b
-#define CALL_OF(name) JOIN(call_, name)
-#define TEXT_OF(name) #name
-#define TEXT(name) TEXT_OF(name)
+#include <stdio.h>
+#include <stdlib.h>
 
+static const struct {
+  const char *name;
+  void (*run)(call *c);
+} functions[] = {
+#define CALL(name) {#name, call_##name},
+#include "generated/calls.def"
+#undef CALL
+};
+enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+
+static unsigned chosen = FUNCTIONS;
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+  for (int i = 1; i < *argc; i++)
+    for (unsigned f = 0; f < FUNCTIONS; f++)
+      if (strncmp((*argv)[i], "--", 2) == 0 && strcmp((*argv)[i] + 2, functions[f].name) == 0)
+        chosen = f;
+  if (chosen < FUNCTIONS)
+    return 0;
+  fprintf(stderr, "dtcore-fuzz: no function is named: --dtc_plan_parse\n");
+  exit(2);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
   call c;
-  start(&c, TEXT(FUNCTION), data, size);
-  CALL_OF(FUNCTION)(&c);
-  again(&c, CALL_OF(FUNCTION));
+  start(&c, functions[chosen].name, data, size);
+  functions[chosen].run(&c);
+  again(&c, functions[chosen].run);
   finish(&c);
   return 0;
 }

@@ -31,11 +31,10 @@ uint64_t take_number(call *c)
     return how % 3 * (how % 5);
   if (how < 160)
     return take_byte(c);
-  if (how < 176) /* a field id */
-    return (uint64_t)(take_byte(c) % 13) << 16 | take_byte(c);
-  if (how < 224)
-    return (uint64_t)take_byte(c) << take_byte(c) % 64;
-  return take_u64(c);
+  uint64_t first = how < 224 ? take_byte(c) : 0; /* one after the other: compilers differ in the order of operands */
+  if (how < 176)                                 /* a field id */
+    return first % 13 << 16 | take_byte(c);
+  return how < 224 ? first << take_byte(c) % 64 : take_u64(c);
 }
 
 /* A number that fits the layout of tensors among the arguments. */
@@ -139,6 +138,12 @@ uint64_t in_number(call *c, const char *name)
   return fits && (take_byte(c) < 224 || c->tame) ? mesh_number(c, name, take_byte(c)) : take_number(c);
 }
 
+size_t in_index(call *c, const char *name)
+{
+  uint64_t v = in_number(c, name);
+  return v < UINT32_MAX ? (size_t)v : UINT32_MAX;
+}
+
 static uint64_t bits_of(double v)
 {
   uint64_t bits = 0;
@@ -161,7 +166,8 @@ static uint64_t take_double(call *c)
     return special[how % 8];
   if (how < 96)
     return take_u64(c);
-  return bits_of((double)take_byte(c) * (double)((uint64_t)1 << take_byte(c) % 64));
+  double v = take_byte(c);
+  return bits_of(v * (double)((uint64_t)1 << take_byte(c) % 64));
 }
 
 double in_double(call *c)
@@ -354,7 +360,8 @@ static dtc_alloc base_alloc(call *c, unsigned pick)
   DTC_INIT(&alloc);
   alloc.kind = pick < 160 ? DTC_ALLOC_KIND_REQUEST : pick % (DTC_ALLOC_KIND_DEVICE + 1);
   alloc.device = pick % (DTC_ALLOC_DEVICE_HOST + 1);
-  alloc.bytes = (uint64_t)(1 + take_byte(c)) << (10 + take_byte(c) % 24);
+  alloc.bytes = 1 + take_byte(c);
+  alloc.bytes <<= 10 + take_byte(c) % 24;
   if (pick % 4 != 0) {
     alloc.low = alloc.bytes - alloc.bytes / 512;
     alloc.high = alloc.bytes + alloc.bytes / 512;
@@ -619,7 +626,8 @@ size_t make_slots(call *c, dtc_slot *slots)
     return n;
   for (unsigned changes = how % 4; changes > 0; changes--) {
     const dtci_field *f = &dtci_fields[s->first + take_byte(c) % s->count];
-    dtci_write((unsigned char *)&slots[take_byte(c) % n], f, take_value(c, f));
+    dtc_slot *slot = &slots[take_byte(c) % n];
+    dtci_write((unsigned char *)slot, f, take_value(c, f));
   }
   return how < 240 ? n : how % (n + 1);
 }
@@ -673,8 +681,10 @@ size_t make_numbers(call *c, const char *name, uint64_t *numbers)
 
 static size_t change_text(call *c, char *text, size_t len)
 {
-  for (unsigned changes = take_byte(c) % 4; changes > 0 && len > 0; changes--)
-    text[take_u64(c) % len] = (char)take_byte(c);
+  for (unsigned changes = take_byte(c) % 4; changes > 0 && len > 0; changes--) {
+    size_t at = (size_t)(take_u64(c) % len);
+    text[at] = (char)take_byte(c);
+  }
   return take_byte(c) < 32 ? take_byte(c) % (len + 1) : len;
 }
 
@@ -724,15 +734,18 @@ static size_t config_json(call *c, char *text)
   static const char types[][12] = {"llama", "qwen2", "gpt2", "mixtral", "deepseek_v3", "gemma2", "phi3", "opt"};
   unsigned heads = 1 + take_byte(c) % 64;
   unsigned dim = 8u << take_byte(c) % 5;
+  unsigned b[9];
+  for (size_t i = 0; i < sizeof b / sizeof b[0]; i++) /* arguments have no order */
+    b[i] = take_byte(c);
   return (size_t)snprintf(text, TEXT_MAX,
                           "{\"model_type\": \"%s\", \"hidden_size\": %u, \"num_attention_heads\": %u, "
                           "\"num_key_value_heads\": %u, \"num_hidden_layers\": %u, \"intermediate_size\": %u, "
                           "\"vocab_size\": %u, \"tie_word_embeddings\": %s, \"n_embd\": %u, \"n_head\": %u, "
                           "\"n_layer\": %u, \"num_local_experts\": %u, \"num_experts_per_tok\": 2, "
                           "\"max_position_embeddings\": %u, \"ffn_dim\": 64, \"word_embed_proj_dim\": %u}",
-                          types[take_byte(c) % 8], heads * dim, heads, take_byte(c) % 2 == 0 ? heads : 1, take_byte(c),
-                          64 * take_byte(c), 1000 * take_byte(c), take_byte(c) % 2 == 0 ? "true" : "false", heads * dim,
-                          heads, take_byte(c), 1 + take_byte(c) % 16, 16 * take_byte(c), heads * dim);
+                          types[b[0] % 8], heads * dim, heads, b[1] % 2 == 0 ? heads : 1, b[2], 64 * b[3], 1000 * b[4],
+                          b[5] % 2 == 0 ? "true" : "false", heads * dim, heads, b[6], 1 + b[7] % 16, 16 * b[8],
+                          heads * dim);
 }
 
 static size_t axes_line(call *c, char *text)
