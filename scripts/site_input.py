@@ -70,7 +70,11 @@ def title_of(path: Path) -> str:
 def code(found: re.Match) -> str:
     """Code in a line: as it is, or what Doxygen makes a link of."""
     text = found[2].strip()
-    return f"<code>{text}</code>" if SYMBOL.match(text) else found[0]
+    if SYMBOL.match(text):
+        return f"<code>{text}</code>"
+    if "'" in text:  # which would end it
+        return "<code>" + re.sub(r"([\\@#%*_~`|\[\]])", r"\\\1", html.escape(text, False)) + "</code>"
+    return found[0]
 
 
 def link(found: re.Match, path: Path, shown: set[Path], made: Input) -> str:
@@ -147,9 +151,13 @@ def header(name: str, text: str) -> str:
 
 
 def layout(rows: dict[str, list[Path]]) -> str:
+    def escaped(text: str) -> str:
+        return html.escape(text, False).replace('"', "&quot;")
+
     def tab(path: Path) -> str:
-        return f'<tab type="user" url="@ref {name_of(path)}" title="{html.escape(title_of(path), False)}"/>'
-    groups = [f'<tab type="usergroup" title="{html.escape(title, False)}">' + "".join(map(tab, found)) + "</tab>"
+        return f'<tab type="user" url="@ref {name_of(path)}" title="{escaped(title_of(path))}"/>'
+
+    groups = [f'<tab type="usergroup" title="{escaped(title)}">' + "".join(map(tab, found)) + "</tab>"
               for title, found in rows.items()]
     api = '<tab type="modules" visible="yes" title="C API" intro=""/>'
     index = ['<tab type="mainpage" visible="yes" title="dtcore"/>', *groups[:2], api, *groups[2:]]
