@@ -15,9 +15,10 @@ from urllib.parse import urlsplit
 import pages
 from pages import ROOT
 
-# The side bar: headings, and the pages under each. Every page under doc/ must be here.
+# The side bar: headings, and the pages under each.
 SECTIONS = {
-    "How do I ...": ["doc/howto/*.md"],
+    "How do I ...": [f"doc/howto/{name}.md" for name in ("README", "oom", "legal", "memory", "gpus", "estimators", "moe", "launch",
+                                                         "network", "mfu", "batch")],
     "The program": ["doc/cli.md", "cli/json.md", "doc/lint.md", "doc/launch.md", "doc/frameworks.md"],
     "Formulas": ["doc/formulas/memory.md", "doc/formulas/step.md", "doc/formulas/search.md", "doc/formulas/pipeline.md",
                  "doc/formulas/shards.md", "doc/formulas/ranks.md", "doc/formulas/collectives.md", "doc/formulas/nccl.md",
@@ -55,16 +56,17 @@ def sections() -> dict[str, list[Path]]:
     for title, rows in SECTIONS.items():
         out[title] = []
         for row in rows:
-            found = sorted(ROOT.glob(row))
+            found = sorted(ROOT.glob(row), key=lambda path: path.name)
             if not found:
                 raise SystemExit(f"scripts/site: no page {row}")
-            found.sort(key=lambda path: (path.name != "README.md", path.name))
             out[title] += found if "*" not in row else [path for path in found if path not in named]
     return out
 
 
 def title_of(path: Path) -> str:
-    return next(pages.headings(path.read_text(encoding="utf-8")))[2].replace("`", "")
+    """Of the side bar: the heading up to where it explains itself."""
+    heading = next(pages.headings(path.read_text(encoding="utf-8")))[2].replace("`", "")
+    return re.split(r"[:;]|, and ", heading)[0]
 
 
 def code(found: re.Match) -> str:
@@ -73,7 +75,7 @@ def code(found: re.Match) -> str:
     if SYMBOL.match(text):
         return f"<code>{text}</code>"
     if "'" in text:  # which would end it
-        return "<code>" + re.sub(r"([\\@#%*_~`|\[\]])", r"\\\1", html.escape(text, False)) + "</code>"
+        return "<code>" + re.sub(r"(--|[\\@#%*_~`|\[\]])", r"\\\1", html.escape(text, False)) + "</code>"
     return found[0]
 
 
@@ -165,8 +167,15 @@ def layout(rows: dict[str, list[Path]]) -> str:
             + "</navindex></doxygenlayout>\n")
 
 
+def listed(rows: dict[str, list[Path]]) -> None:
+    left = {path for path in (ROOT / "doc").rglob("*.md")} - {path for found in rows.values() for path in found}
+    if left:
+        raise SystemExit(f"scripts/site: in no section: {', '.join(sorted(str(path.relative_to(ROOT)) for path in left))}")
+
+
 def make(order: list[str]) -> Input:
     made, rows = Input(), sections()
+    listed(rows)
     shown = {ROOT / "README.md", *(path for found in rows.values() for path in found)}
     for path in sorted(shown):
         made.texts[f"{name_of(path)}.md"] = markdown(path, shown, made)
