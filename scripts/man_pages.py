@@ -118,7 +118,8 @@ def plan(release: str, h: headers.Headers) -> str:
            "Words stand in any order, each once. With \\fB\\-\\-plan\\fR of \\fBdtcore\\fR(1), in \\fBsbatch \\-\\-comment\\fR, in an",
            "annotation or a variable it says the same, and \\fBdtc_plan_parse\\fR() reads it.", ".SH WORDS",
            ".TP", "\\fBmodel=\\fINAME\\fR", "a model of the catalogue, \\fBdtcore models\\fR",
-           ".TP", f"\\fIFRAMEWORK\\fR[\\fB@\\fIVERSION\\fR|\\fB@main\\fR]", f"one of {frameworks}; the newest known version when none is given"]
+           ".TP", "\\fIFRAMEWORK\\fR[\\fB@\\fIVERSION\\fR|\\fB@main\\fR]",
+           f"one of {frameworks}; the newest known version when none is given"]
     for name in names:
         out += plan_row(h, fields[name], short.get(name, name))
     return "\n".join([*out, ".SH SEE ALSO", ".BR dtcore (1),", ".BR dtcore (3)", ""])

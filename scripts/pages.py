@@ -1,4 +1,5 @@
-"""The Markdown files of the repository: their lines outside code, headings with the anchors that GitHub gives them, links."""
+"""The Markdown files of the repository: their lines outside code, headings with the anchors that GitHub gives
+them, links."""
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -6,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]*)\)")
+TAG = re.compile(r'<(?:img|a|source)\b[^>]*?(?:src|srcset|href)="([^"]+)"')
 CODE = re.compile(r"(`+)(.+?)\1")
 
 
@@ -51,4 +53,4 @@ def links(text: str) -> Iterator[tuple[int, str]]:
         if not inside:
             blank = CODE.sub(lambda m: "x" * len(m[0]) if "](" in m[0] else m[0], line)
             yield from ((number, m[3]) for m in LINK.finditer(blank))
-            yield from ((number, target) for target in re.findall(r'<(?:img|a|source)\b[^>]*?(?:src|srcset|href)="([^"]+)"', line))
+            yield from ((number, target) for target in TAG.findall(line))

@@ -17,8 +17,8 @@ from pages import ROOT
 
 # The side bar: headings, and the pages under each.
 SECTIONS = {
-    "How do I ...": [f"doc/howto/{name}.md" for name in ("README", "oom", "legal", "memory", "gpus", "estimators", "moe", "launch",
-                                                         "network", "mfu", "batch")],
+    "How do I ...": [f"doc/howto/{name}.md" for name in ("README", "oom", "legal", "memory", "gpus", "estimators", "moe",
+                                                         "launch", "network", "mfu", "batch")],
     "The program": ["doc/cli.md", "cli/json.md", "doc/lint.md", "doc/launch.md", "doc/frameworks.md"],
     "Formulas": ["doc/formulas/memory.md", "doc/formulas/step.md", "doc/formulas/search.md", "doc/formulas/pipeline.md",
                  "doc/formulas/shards.md", "doc/formulas/ranks.md", "doc/formulas/collectives.md", "doc/formulas/nccl.md",
