@@ -198,7 +198,8 @@ void picture_svg(const picture *p, FILE *to)
 {
   size_t w = p->width * cell_w + 2 * margin;
   size_t h = p->height * cell_h + 2 * margin;
-  fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-%zu -%zu %zu %zu\"\n", margin, margin, w, h);
+  fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%zu\" height=\"%zu\" viewBox=\"-%zu -%zu %zu %zu\"\n",
+          w, h, margin, margin, w, h);
   fputs("  font-family=\"monospace\" font-size=\"13\">\n<title>", to);
   put_escaped(p->title, to);
   fprintf(to, "</title>\n<rect x=\"-%zu\" y=\"-%zu\" width=\"%zu\" height=\"%zu\" fill=\"#ffffff\"/>\n", margin, margin,

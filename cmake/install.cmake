@@ -20,6 +20,8 @@ write_basic_package_version_file("${PROJECT_BINARY_DIR}/dtcore-config-version.cm
 install(FILES "${PROJECT_BINARY_DIR}/dtcore-config.cmake" "${PROJECT_BINARY_DIR}/dtcore-config-version.cmake"
   DESTINATION "${DTCORE_CMAKE_DIR}" COMPONENT dev)
 
+install(DIRECTORY doc/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man3" COMPONENT dev FILES_MATCHING PATTERN "*.3")
+
 # The prefix is said relative to the .pc file, because `cmake --install --prefix` does not rewrite it.
 file(RELATIVE_PATH DTCORE_PC_UP "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${CMAKE_INSTALL_PREFIX}")
 string(REGEX REPLACE "/$" "" DTCORE_PC_UP "${DTCORE_PC_UP}")
@@ -28,7 +30,8 @@ install(FILES "${PROJECT_BINARY_DIR}/dtcore.pc" DESTINATION "${CMAKE_INSTALL_LIB
 
 # What goes with the program, where the shells of a distribution look; cli/CMakeLists.txt installs the program itself.
 if(DTCORE_CLI)
-  install(FILES doc/man/dtcore.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+  install(DIRECTORY doc/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY doc/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man5" FILES_MATCHING PATTERN "*.5")
   install(FILES cli/completion/dtcore.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME dtcore)
   install(FILES cli/completion/_dtcore DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
   install(FILES cli/completion/dtcore.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")

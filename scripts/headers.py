@@ -60,7 +60,7 @@ class Function:
 
     def tag(self, tag: str) -> str:
         """Text of one @tag, joined to a line; "" when it is missing."""
-        found = re.search(rf"@{tag}\b(.*?)(?=@\w|\Z)", self.doc, re.S)
+        found = re.search(rf"@{tag}\b(.*?)(?=\n@\w|\Z)", self.doc, re.S)
         return " ".join(found.group(1).split()) if found else ""
 
     @property
@@ -114,6 +114,14 @@ def number(text: str) -> float | int:
         base, power = text.split("^")
         return int(base) ** int(power)
     return float(text) if re.search(r"[.e]", text) else int(text)
+
+
+def short(enum: Enum, value: Enumerator) -> str:
+    """DTC_SHARDING_ZERO2 -> zero2"""
+    prefix = enum.name.upper() + "_"
+    if not value.name.startswith(prefix):
+        prefix = prefix.removesuffix("CONVENTION_")  # DTC_FLOPS_PALM of dtc_flops_convention
+    return value.name.removeprefix(prefix).lower()
 
 
 def _enumerators(body: str) -> list[Enumerator]:

@@ -1989,7 +1989,9 @@ export interface Dtcore {
   plan_resolve(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>): Plan;
   /** All findings about a plan: errors and warnings, in the order of their rule numbers. */
   plan_check(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>): DtcoreError[];
-  /** Reads the one-line text form: `dtcore: model=llama-3-70b megatron */
+  /** Reads the one-line text form: `dtcore: model=llama-3-70b megatron@0.19 tp=8 pp=4 dp=16 sp mbs=1 seq=4096`. Reading
+  /**  * starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end, NUL or the
+  /**  * end, so that the plan can stand beside other text. Words not given stay 0, default. */
   plan_parse(text: string | Uint8Array): [Plan, Model | null];
   /** Writes the one-line text form; plan_parse() reads the same plan back. Default fields are left out. */
   plan_format(plan: Partial<Plan>, model_name?: string | Uint8Array | null): string;

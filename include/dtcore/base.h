@@ -42,10 +42,13 @@
 extern "C" {
 #endif
 
-/** Version of these headers; dtc_version() is the library's. */
+/** Major release of these headers. */
 #define DTC_VERSION_MAJOR 0
+/** Minor release of these headers. */
 #define DTC_VERSION_MINOR 1
+/** Patch release of these headers. */
 #define DTC_VERSION_PATCH 0
+/** Version of these headers; dtc_version() is the library's. */
 #define DTC_VERSION (DTC_VERSION_MAJOR * 1000000u + DTC_VERSION_MINOR * 1000u + DTC_VERSION_PATCH)
 
 /** Means "no value" in dtc_error and in results. */

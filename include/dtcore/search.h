@@ -220,8 +220,8 @@ enum {
   DTC_SEARCH_KIND_RECOMPUTE = 1, /**< full recomputation too */
   DTC_SEARCH_KIND_SHARDING = 2,  /**< all shardings that the framework has */
   DTC_SEARCH_KIND_OFFLOAD = 3,   /**< optimizer states in host memory too; then weights; then on NVMe */
-  DTC_SEARCH_KIND_SEQ = 4,       /**< half the sequence; a quarter; .. */
-  DTC_SEARCH_KIND_GPUS = 5,      /**< twice the nodes; four times; .. */
+  DTC_SEARCH_KIND_SEQ = 4,       /**< half the sequence; a quarter; and so on */
+  DTC_SEARCH_KIND_GPUS = 5,      /**< twice the nodes; four times; and so on */
 };
 
 /**

@@ -72,7 +72,7 @@ static void test_svg(void **state)
 {
   (void)state;
   expect(svg, (cli){0},
-         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 144 80\"\n"
+         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"144\" height=\"80\" viewBox=\"-8 -8 144 80\"\n"
          "  font-family=\"monospace\" font-size=\"13\">\n"
          "<title>a &lt; b &amp; c</title>\n"
          "<rect x=\"-8\" y=\"-8\" width=\"144\" height=\"80\" fill=\"#ffffff\"/>\n"
@@ -124,7 +124,7 @@ static void test_shades(void **state)
       {picture_terminal, {.bold = true}, ".\033[48;5;31;38;5;231m f \033[0m..\n"},
       {svg,
        {0},
-       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 64 32\"\n"
+       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"64\" height=\"32\" viewBox=\"-8 -8 64 32\"\n"
        "  font-family=\"monospace\" font-size=\"13\">\n"
        "<title></title>\n"
        "<rect x=\"-8\" y=\"-8\" width=\"64\" height=\"32\" fill=\"#ffffff\"/>\n"

@@ -3091,8 +3091,8 @@ class SearchKind(IntEnum):
     RECOMPUTE: full recomputation too
     SHARDING: all shardings that the framework has
     OFFLOAD: optimizer states in host memory too; then weights; then on NVMe
-    SEQ: half the sequence; a quarter; ..
-    GPUS: twice the nodes; four times; ..
+    SEQ: half the sequence; a quarter; and so on
+    GPUS: twice the nodes; four times; and so on
     """
 
     NONE = 0
