@@ -39,8 +39,8 @@ extern "C" {
 #endif
 
 /** Version of these headers; dtc_version() is the library's. */
-#define DTC_VERSION_MAJOR 0
-#define DTC_VERSION_MINOR 1
+#define DTC_VERSION_MAJOR 1
+#define DTC_VERSION_MINOR 0
 #define DTC_VERSION_PATCH 0
 #define DTC_VERSION (DTC_VERSION_MAJOR * 1000000u + DTC_VERSION_MINOR * 1000u + DTC_VERSION_PATCH)
 
@@ -378,7 +378,7 @@ typedef struct dtc_error {
 DTC_API uint32_t dtc_version(void);
 
 /**
- * @brief Version of the library as text, "0.1.0".
+ * @brief Version of the library as text, "1.0.0".
  * @return constant string. Exact. Since 0.1.
  */
 DTC_API const char *dtc_version_string(void);
