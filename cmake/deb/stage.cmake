@@ -1,5 +1,5 @@
 # Run by cpack when the files of every component are staged, in a folder for each: adds copyright and changelog, packs
-# manual pages, and takes the debugging symbols out of archives. Same sources and SOURCE_DATE_EPOCH, same bytes.
+# manual pages, and takes the debugging symbols out of archives.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 
 function(run)
