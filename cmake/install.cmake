@@ -1,7 +1,26 @@
-# Headers, both libraries, the CMake package, dtcore.pc, and what goes with the program. The installed tree may be moved
-# as a whole.
+# Headers, both libraries, the CMake package, dtcore.pc, what goes with the program, and where the rest lies. The
+# installed tree may be moved as a whole.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+
+# Places below the prefix. Debian's packages, which alone write into /usr, have some of their own; a wheel, which
+# scikit-build-core makes, has others.
+set(python "lib/python3/dist-packages")
+set(lua "lib/lua") # Lua looks in /usr/local/lib/lua/<version>
+set(slurm "${CMAKE_INSTALL_LIBDIR}/slurm")
+set(zsh "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS "/etc/debian_version")
+  set(lua "${CMAKE_INSTALL_LIBDIR}/lua")
+  set(slurm "${CMAKE_INSTALL_LIBDIR}/slurm-wlm")
+  set(zsh "${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions")
+elseif(SKBUILD)
+  set(python ".")
+  set(CMAKE_INSTALL_BINDIR "${SKBUILD_SCRIPTS_DIR}")
+endif()
+set(DTCORE_PYTHON_DIR "${python}" CACHE STRING "Where the Python package is installed")
+set(DTCORE_LUA_DIR "${lua}" CACHE STRING "Where the Lua modules are installed, in a folder per version")
+set(DTCORE_SLURM_PLUGIN_DIR "${slurm}" CACHE STRING "Where the SPANK plugin is installed")
+set(DTCORE_ZSH_DIR "${zsh}" CACHE STRING "Where the completions of zsh are installed")
 
 set(DTCORE_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/dtcore")
 
@@ -29,10 +48,11 @@ configure_file(dtcore.pc.in dtcore.pc @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/dtcore.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)
 
 # What goes with the program, where the shells of a distribution look; cli/CMakeLists.txt installs the program itself.
-if(DTCORE_CLI)
-  install(DIRECTORY doc/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
-  install(DIRECTORY doc/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man5" FILES_MATCHING PATTERN "*.5")
-  install(FILES cli/completion/dtcore.bash DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME dtcore)
-  install(FILES cli/completion/_dtcore DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-  install(FILES cli/completion/dtcore.fish DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+if(DTCORE_CLI AND NOT SKBUILD)
+  install(DIRECTORY doc/man/ COMPONENT cli DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" FILES_MATCHING PATTERN "*.1")
+  install(DIRECTORY doc/man/ COMPONENT cli DESTINATION "${CMAKE_INSTALL_MANDIR}/man5" FILES_MATCHING PATTERN "*.5")
+  install(FILES cli/completion/dtcore.bash RENAME dtcore COMPONENT cli
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+  install(FILES cli/completion/_dtcore COMPONENT cli DESTINATION "${DTCORE_ZSH_DIR}")
+  install(FILES cli/completion/dtcore.fish COMPONENT cli DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
 endif()
