@@ -47,7 +47,7 @@ class Command:
 
 @dataclass
 class Help:
-    version: str  # "dtcore 1.0.0"
+    version: str  # "dtcore 0.1.0"
     brief: str
     model: str  # what MODEL may be
     codes: list[tuple[str, str]]  # exit codes and what they mean

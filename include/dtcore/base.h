@@ -385,7 +385,7 @@ typedef struct dtc_error {
 DTC_API uint32_t dtc_version(void);
 
 /**
- * @brief Version of the library as text, "1.0.0".
+ * @brief Version of the library as text, "0.1.0".
  * @return constant string. Exact. Since 0.1.
  */
 DTC_API const char *dtc_version_string(void);

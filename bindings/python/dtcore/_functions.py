@@ -214,7 +214,7 @@ def version() -> int:
 
 
 def version_string() -> str:
-    """Version of the library as text, "1.0.0".
+    """Version of the library as text, "0.1.0".
 
     Returns: text. Exact. Since 0.1.
     """
