@@ -22,8 +22,8 @@ extern const size_t bench_entries_count, bench_shards_count, bench_pipeline_coun
     bench_advise_count;
 
 /* Too long for a profiler. */
-extern const bench_entry bench_pipeline_rates[], bench_search_rates[];
-extern const size_t bench_pipeline_rates_count, bench_search_rates_count;
+extern const bench_entry bench_pipeline_rates[], bench_search_rates[], bench_loops[];
+extern const size_t bench_pipeline_rates_count, bench_search_rates_count, bench_loops_count;
 
 /* Make the arguments; return 0 when the library refuses one. */
 int bench_setup(void);
@@ -36,6 +36,7 @@ int bench_setup_step(void);
 int bench_setup_search(void);
 int bench_setup_explain(void);
 int bench_setup_advise(void);
+int bench_setup_loops(void);
 
 /* Results, kept where the compiler must believe that somebody reads them. */
 extern volatile uintptr_t bench_kept;

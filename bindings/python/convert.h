@@ -718,15 +718,4 @@ static PyObject *dtcb_field_id(PyObject *module, PyObject *const *args, Py_ssize
   return NULL;
 }
 
-#define DTCB_FASTCALL(f) (PyCFunction)(void (*)(void))(f), METH_FASTCALL
-static PyMethodDef dtcb_methods[] = {
-    {"bind", DTCB_FASTCALL(dtcb_bind), NULL},
-    {"pack", DTCB_FASTCALL(dtcb_pack), NULL},
-    {"layout", dtcb_layout, METH_O, NULL},
-    {"field_id", DTCB_FASTCALL(dtcb_field_id), NULL},
-    {"error_format", DTCB_FASTCALL(dtcb_error_format), NULL},
-    {"error_values", dtcb_error_values, METH_O, NULL},
-    {NULL, NULL, 0, NULL},
-};
-
 #endif

@@ -1,11 +1,11 @@
-/* Typemaps for Python: conversions are in convert.h. Locals that %exception or another typemap reads are called
- * _global_*, which SWIG does not rename. */
+/* Typemaps for Python: conversions are in convert.h, loops over rows in batch.h. Locals that %exception or another
+ * typemap reads are called _global_*, which SWIG does not rename. */
 %begin %{
 #define SWIG_PYTHON_STRICT_BYTE_CHAR
 %}
 %{
 #include <errno.h> /* SWIG 4.3 needs it and does not say so */
-#include "python/convert.h"
+#include "python/batch.h"
 %}
 %init %{
   PyModule_AddFunctions(m, dtcb_methods); /* when it fails, the import does: the exception is set */

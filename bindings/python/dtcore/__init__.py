@@ -12,7 +12,7 @@ Arrays with a row for each tensor, op, rank or stage are NumPy's, with the field
 in again as they came; those that are always short (axes, kinds, groups, ledger rows, findings) are lists of objects.
 Every function is pure and safe to call from any thread.
 """
-from . import _functions, _types
+from . import _batch, _functions, _types
 from ._base import (
     DtcoreError,
     cluster_names,
@@ -24,6 +24,7 @@ from ._base import (
     plan_parse,
     software_names,
 )
+from ._batch import *  # noqa: F403
 from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
@@ -52,6 +53,7 @@ __all__ = [
     "params",
     "plan_parse",
     "software_names",
+    *_batch.__all__,
     *_functions.__all__,
     *_types.__all__,
 ]

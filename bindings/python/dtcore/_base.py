@@ -104,6 +104,7 @@ class Struct:
     """What the inputs share: the packed C struct beside the fields. It is no field: not compared, shown or pickled."""
 
     __slots__ = ("_packed",)
+    _packed: bytes
 
     def __repr__(self) -> str:
         """The fields that say something: without those left at their default."""

@@ -1,11 +1,16 @@
 """A mesh of ranks as an object, over the functions mesh_*()."""
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from collections.abc import Iterable, Iterator, Set
 from dataclasses import dataclass
+from math import prod
 from operator import index
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from . import _core
+from ._base import array
+from ._batch import spread, whole
 from ._functions import (
     layout_mesh, mesh_coord, mesh_group_of, mesh_member, mesh_placement, mesh_rank, mesh_table, mesh_world,
 )
@@ -13,6 +18,7 @@ from ._types import Axis, AxisName, Group, Kind, Layout, MeshPart, Placement
 
 if TYPE_CHECKING:
     import numpy
+    from numpy.typing import ArrayLike
 
     GivenAxis = Axis | tuple[AxisName | str, int] | tuple[AxisName | str, int, int]
 
@@ -111,10 +117,7 @@ class Mesh:
         coord: one coordinate for each axis [0, size)
         Raises DtcoreError: RANGE (coord); TypeError: an axis that is missing, or that the mesh does not have. Exact.
         """
-        wrong = coord.keys() - set(self.axes)
-        wrong |= {name for name, size in zip(self.axes, self.shape) if size > 1 and name not in coord}
-        if wrong:
-            raise TypeError(f"rank() takes a coordinate for each of {', '.join(self.axes)}: see {min(wrong)}")
+        self._refuse(coord.keys())
         return mesh_rank(self._axes, self.offset, [coord.get(name, 0) for name in self.axes])
 
     def group_of(self, rank: int, kind: str | Kind) -> Group:
@@ -155,6 +158,73 @@ class Mesh:
         """
         rows = max(self.world - first, 0) if ranks is None else ranks
         return mesh_table(self._axes, first, rows).reshape(-1, len(self.axes))
+
+    def coords(self, ranks: ArrayLike) -> numpy.ndarray:
+        """Coordinates of many ranks, as coord() says them.
+
+        ranks: integers of any shape [offset, offset + world)
+        Returns: uint64 of the shape of ranks and one more dimension, of the axes
+        Raises DtcoreError: RANGE (rank) of the first that is none; TypeError: no integers. Exact.
+        """
+        return self._numbers("mesh_coord", (), [whole("ranks", ranks)], (len(self.axes),))
+
+    def ranks(self, **coord: ArrayLike) -> numpy.ndarray:
+        """The ranks with given coordinates, as rank() says them; arrays broadcast against each other.
+
+        coord: one array of coordinates for each axis [0, size); those of axes of one rank may be left out
+        Returns: uint64 of the shape to which the arrays broadcast
+        Raises DtcoreError: RANGE (coord) of the first that is none; TypeError: as rank(). Exact.
+        """
+        self._refuse(coord.keys())
+        return self._numbers("mesh_rank", (), [whole(name, coord.get(name, 0)) for name in self.axes])
+
+    def groups_of(self, ranks: ArrayLike, kind: str | Kind) -> numpy.ndarray:
+        """Where many ranks stand in the groups of a kind, as group_of() says it.
+
+        ranks: integers of any shape [offset, offset + world)
+        Returns: structured array of the shape of ranks, with Group's fields; None is NONE
+        Raises DtcoreError: as mesh_group_of() of the first; ValueError: an axis that the mesh does not have. Exact.
+        """
+        given = whole("ranks", ranks)
+        rows = array(bytearray(40 * given.size), "dtc_group")
+        self._call("mesh_group_of", (self._kind(kind)._packed,), [given], given.shape, rows)
+        return rows.reshape(given.shape)
+
+    def members(self, kind: str | Kind) -> numpy.ndarray:
+        """The ranks of all groups of a kind: what groups() goes through, as an array.
+
+        Returns: uint64 of the shape (groups, ranks of one)
+        Raises DtcoreError: as mesh_group_of(); ValueError: an axis that the mesh does not have. Exact.
+        """
+        import numpy
+
+        kind = self._kind(kind)
+        found = mesh_group_of(self._axes, self.offset, kind, self.offset)
+        places = [numpy.arange(found.count).reshape(-1, 1), numpy.arange(found.size)]
+        return self._numbers("mesh_member", (kind._packed,), [whole("group", place) for place in places])
+
+    def _numbers(self, call: str, given: tuple[bytes, ...], columns: list[numpy.ndarray],
+                 each: tuple[int, ...] = ()) -> numpy.ndarray:
+        import numpy
+
+        shape = numpy.broadcast_shapes(*(column.shape for column in columns))
+        made = numpy.empty((*shape, *each), numpy.uint64)
+        self._call(call, given, columns, shape, made)
+        return made
+
+    def _call(self, call: str, given: tuple[bytes, ...], columns: list[numpy.ndarray], shape: tuple[int, ...],
+              made: numpy.ndarray) -> None:
+        """A function of the mesh for each row of the columns."""
+        axes = b"".join(axis._packed for axis in self._axes)
+        places: list[tuple[int, int, Any]] = [(8 * i, 8, spread(column, shape)) for i, column in enumerate(columns)]
+        _core.batch(call, (axes, self.offset.to_bytes(8, sys.byteorder), *given), b"", places, prod(shape), made)
+
+    def _refuse(self, names: Set[str]) -> None:
+        """Coordinates are given of all axes but those of one rank, and of no other."""
+        wrong = names - set(self.axes)
+        wrong |= {name for name, size in zip(self.axes, self.shape) if size > 1 and name not in names}
+        if wrong:
+            raise TypeError(f"rank() takes a coordinate for each of {', '.join(self.axes)}: see {min(wrong)}")
 
     def placement(self, kind: str | Kind, domain: int) -> Placement:
         """How the groups of a kind lie on domains of consecutive ranks.
