@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from enum import IntEnum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._base import Struct
 from ._types import Cluster, CollectiveCall, CollectiveTime, Memory, Model, MoeCall, MoeTime, Plan, Step, StepParams
 
 if TYPE_CHECKING:
@@ -95,15 +95,14 @@ def _c_name(cls: type) -> str:
     return "dtc" + "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__)
 
 
-def packed(name: str, cls: type, value: Any) -> bytes:
+def packed(name: str, cls: type[Struct], value: object) -> bytes:
     """The C struct of an input."""
     if not isinstance(value, cls):
         raise TypeError(f"{name}: expected {cls.__name__}, got {type(value).__name__}")
-    made: bytes = value._packed
-    return made
+    return value._packed
 
 
-def _optional(name: str, cls: type, value: Any) -> bytes | None:
+def _optional(name: str, cls: type[Struct], value: object) -> bytes | None:
     return None if value is None else packed(name, cls, value)
 
 
@@ -112,7 +111,7 @@ def _structs(call: str, given: tuple[bytes | None, ...], name: str, base: Any, c
     """The rows of a batch whose varied argument and whose results are structs."""
     import numpy
 
-    cls = MoeCall if call == "moe" else CollectiveCall if call == "collective" else Plan
+    cls: type[Struct] = MoeCall if call == "moe" else CollectiveCall if call == "collective" else Plan
     row = packed(name, cls, base)
     places, shape = _columns(cls, columns)
     if result not in _dtypes:
