@@ -161,6 +161,7 @@ def plan_parse(text: str | bytes) -> tuple[Plan, Model | None]:
 
     Reading starts behind the first "dtcore:" and ends at ';', a line end or the end. Words not given stay default.
 
+    text: what is read; bytes are UTF-8
     Returns: the plan, not resolved, and the catalogue's model when the text names one
     Raises DtcoreError: UNKNOWN (word or name), PARSE (value), CONFLICT (a word twice), RANGE. Exact. Since 0.1.
     """
