@@ -3,6 +3,7 @@ import keyword
 import re
 import textwrap
 from dataclasses import dataclass, replace
+from functools import cache
 
 from headers import Enum, Field, Function, Headers, Struct
 
@@ -58,11 +59,17 @@ def visible(s: Struct) -> list[Field]:
     return [f for f in s.fields if f.name not in ("struct_size", "pad")]
 
 
+@cache
 def enums(h: Headers) -> list[Enum]:
     """Enums that become classes; the rules of plan.h join those of base.h."""
     rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
     named = [e for e in h.enums if e.name and e.name != "dtc_bool"]
     return [Enum(e.name, e.doc, rules) if e.name == "dtc_rule" else e for e in named]
+
+
+@cache
+def enum_names(h: Headers) -> set[str]:
+    return {e.name for e in enums(h)}
 
 
 # ---- roles of structs, from the functions that take them -------------------------------------------------------------
@@ -87,6 +94,7 @@ def roles(fn: Function) -> list[Role]:
     return out
 
 
+@cache
 def inputs(h: Headers) -> set[str]:
     return {r.struct for fn in h.functions for r in roles(fn) if r.kind.startswith("in")}
 
@@ -100,7 +108,7 @@ def mask_of(f: Field) -> str:
 def enum_of(h: Headers, f: Field) -> str:
     """The enum whose value a field is: its type, or in a narrower one what its comment names: "dtc_pipe_kind"."""
     named = f.doc if f.type in ("uint8_t", "uint16_t") else f.type
-    return named if named in {e.name for e in enums(h)} else ""
+    return named if named in enum_names(h) else ""
 
 
 def kind(h: Headers, s: Struct, f: Field) -> str:
@@ -206,16 +214,21 @@ def types_i(h: Headers) -> str:
 # ---- text of the headers in Python's words ---------------------------------------------------------------------------
 
 
+@cache
+def members(h: Headers) -> dict[str, str]:
+    """Names of constants in Python by those in C."""
+    found = {v.name: f"{camel(e.name)}.{member_name(e, v.name)}" for e in enums(h) for v in e.values}
+    return found | {name: noun(name).removeprefix("DTC_") for name in h.limits}
+
+
 def pythonic(h: Headers, text: str) -> str:
     """Names of C turned into those of Python."""
-    members = {v.name: f"{camel(e.name)}.{member_name(e, v.name)}" for e in enums(h) for v in e.values}
-    members |= {name: noun(name).removeprefix("DTC_") for name in h.limits}
-    types = {s.name for s in h.structs} | {e.name for e in enums(h)}
+    types = {s.name for s in h.structs} | enum_names(h)
     for old, new in WORDS.items():
         text = text.replace(old, new)
     text = re.sub(r"\bn_(\w+)", r"length of \1", text)
     text = re.sub(r"\bDTC_E_(\w+)", r"\1", text)
-    text = re.sub(r"\bDTC_\w+", lambda m: members.get(m[0], m[0]), text)
+    text = re.sub(r"\bDTC_\w+", lambda m: members(h).get(m[0], m[0]), text)
     text = re.sub(r"\b(dtc_\w+)\(", lambda m: function_name(m[1]) + "(", text)
     text = re.sub(r"\b(dtc_\w+)", lambda m: camel(m[1]) if m[1] in types else m[1], text)
     return re.sub(r"\bNULL\b", "None", text)

@@ -1,5 +1,6 @@
-"""The notebooks of examples/notebooks run with the package of this tree, and show what they say."""
+"""The notebooks of examples/notebooks and the programs of doc/python.md run with the package of this tree."""
 import os
+import re
 from pathlib import Path
 
 import dtcore
@@ -48,3 +49,21 @@ def test_a_notebook_runs_and_shows(name, monkeypatch, tmp_path):
                                                                        if kind.startswith("text/")])
     for word in words:
         assert word in said, (word, said[:3000])
+
+
+def test_the_page_runs(monkeypatch, tmp_path, capsys):
+    page = (headers.ROOT / "doc/python.md").read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n(.*?)```", page, re.S)
+    monkeypatch.chdir(tmp_path)
+    pytest.importorskip("matplotlib").use("Agg")
+    names: dict = {}
+    for program in programs:
+        exec(program, names)
+    said = capsys.readouterr().out
+    assert len(programs) == 3 and (tmp_path / "memory.png").stat().st_size > 10_000
+    assert "tp must divide heads" in said and "(2, 4)" in said and "(64, 3) [[ 0  8]\n [32 40]]" in said
+
+
+@pytest.mark.parametrize("name", [name for name in dtcore.__all__ if name.endswith("_batch") or name.startswith("plot_")])
+def test_the_page_names_what_there_is(name):
+    assert f"`{name}(" in (headers.ROOT / "doc/python.md").read_text(encoding="utf-8")

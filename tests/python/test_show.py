@@ -18,6 +18,8 @@ RESULTS = sorted((cls for cls in map(dtcore.__dict__.get, dtcore.__all__)
                   if isinstance(cls, type) and issubclass(cls, tuple) and cls.__module__ == "dtcore"
                   and f"dtc_{c_api.re.sub('(?<!^)(?=[A-Z])', '_', cls.__name__).lower()}" in c_api.STRUCTS),
                  key=lambda cls: cls.__name__)
+# There are many classes, and drawing is slow.
+FEW = settings(max_examples=max(10, settings.default.max_examples // 4))
 
 
 class Balanced(HTMLParser):
@@ -51,7 +53,7 @@ def cells(thing) -> list[str]:
 
 
 @pytest.mark.parametrize("struct", MODELS)
-@settings(max_examples=20)
+@FEW
 @given(data=st.data())
 def test_every_input_has_a_table(struct, data):
     thing = data.draw(inputs(struct))
@@ -67,7 +69,7 @@ def values() -> st.SearchStrategy:
 
 
 @pytest.mark.parametrize("cls", RESULTS, ids=lambda cls: cls.__name__)
-@settings(max_examples=20)
+@FEW
 @given(data=st.data())
 def test_every_result_has_a_table(cls, data):
     assert cells(cls(*(data.draw(values()) for _ in cls._fields)))[0].startswith(cls.__name__ + ": ")
@@ -165,7 +167,7 @@ def test_a_front_joins_what_none_beats():
     assert dtcore.plot_front([]).lines
 
 
-@settings(max_examples=10)
+@FEW
 @given(data=st.data())
 def test_random_plans_are_drawn(data):
     from matplotlib import pyplot
