@@ -300,7 +300,8 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
         hides = {name: "  # type: ignore[assignment]" for name in ("count", "index")}  # methods of tuple
         out += [f"    {f.name}: {annotation(h, s, f)}{hides.get(f.name, '')}" for f in fields]
         return out + ["", "    def _repr_html_(self) -> str:", "        return table(self)", "", ""]
-    out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
+    out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)"]
+    out += [f"class {camel(s.name)}(Struct):"]
     out += docstring("    ", brief, field_rows(h, s)) + [""]
     out += [f"    {f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
     out += ["", "    def __init__(", "        self,", "        *,"]
@@ -525,8 +526,8 @@ def core_pyi(h: Headers) -> str:
             continue
         names = [safe(a.name) for _, arg in fn.args for a in arguments(h, fn) if a.name == arg]
         given = ", ".join(f"{name}: Any" for name in names) + (", /" if names else "")
-        made = "tuple[Model, Plan]" if fn.name == "dtc_plan_parse" else result(h, fn).replace("numpy.ndarray", "bytearray")
-        heads.append(f"def {noun(fn.name)}({given}) -> {made}: ...")
+        made = "tuple[Model, Plan]" if fn.name == "dtc_plan_parse" else result(h, fn)
+        heads.append(f"def {noun(fn.name)}({given}) -> {made.replace('numpy.ndarray', 'bytearray')}: ...")
     named = set(re.findall(r"\w+", OWN + " ".join(head.partition("->")[2] for head in heads)))
     used = sorted(named & {camel(x.name) for x in [*enums(h), *h.structs]} - {"DtcoreError"})
     out = [f"# {NOTE}", "from typing import Any", "", "from ._base import DtcoreError", "from ._types import ("]

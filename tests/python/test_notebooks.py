@@ -12,7 +12,8 @@ nbclient = pytest.importorskip("nbclient")
 NOTEBOOKS = headers.ROOT / "examples/notebooks"
 # Of each notebook: drawings, tables, and words of its outputs.
 SHOWN = {
-    "does-it-fit": (1, 3, ["tp = 7: tp must divide heads", "GiB", "recompute_full", "micro-batch 8:", "GPUs, ", "dtcore: "]),
+    "does-it-fit": (1, 3, ["tp = 7: tp must divide heads", "GiB", "recompute_full", "micro-batch 8:", "GPUs, ",
+                    "dtcore: "]),
     "reading-a-plan": (2, 2, ["dtcore: model=llama-3-8b", "bubble: ", " GPUs: ", "mfu", "torchrun"]),
     "ranks-and-collectives": (1, 3, ["'tp': 1", "tp: (8, 9, 10, 11)", "[[ 0  1  2  3]", "inside", "busbw", "GB/s"]),
 }
@@ -64,6 +65,6 @@ def test_the_page_runs(monkeypatch, tmp_path, capsys):
     assert "tp must divide heads" in said and "(2, 4)" in said and "(64, 3) [[ 0  8]\n [32 40]]" in said
 
 
-@pytest.mark.parametrize("name", [name for name in dtcore.__all__ if name.endswith("_batch") or name.startswith("plot_")])
+@pytest.mark.parametrize("name", [*dtcore._batch.__all__, *dtcore._plot.__all__])
 def test_the_page_names_what_there_is(name):
     assert f"`{name}(" in (headers.ROOT / "doc/python.md").read_text(encoding="utf-8")

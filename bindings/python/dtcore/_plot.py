@@ -34,8 +34,8 @@ def new_axes(what: str, width: float, height: float) -> Axes:
 
 
 def plot_memory(stages: numpy.ndarray, ax: Axes | None = None) -> Axes:
-    """Draws the memory of a GPU of each pipeline stage at its peak, item on item, up to what nvidia-smi shows; with what
-    nine runs of ten lie between, and the GPU's memory where it is known. Needs matplotlib.
+    """Draws the memory of a GPU of each pipeline stage at its peak, item on item, up to what nvidia-smi shows; with
+    what nine runs of ten lie between, and the GPU's memory where it is known. Needs matplotlib.
 
     >>> dtcore.plot_memory(dtcore.memory_stages(model, cluster, plan))
 
@@ -52,14 +52,15 @@ def plot_memory(stages: numpy.ndarray, ax: Axes | None = None) -> Axes:
     places, bottom = list(range(len(stages))), stages["device"] * 0.0
     for name, height in heights.items():
         if height.any():
-            ax.bar(places, height, 0.8, bottom, label=name, color=(_ITEMS | _REST)[name], edgecolor="white", linewidth=0.5)
+            ax.bar(places, height, 0.8, bottom, label=name, color=(_ITEMS | _REST)[name], edgecolor="white",
+                   linewidth=0.5)
             bottom = bottom + height
     device = stages["device"] / _GIB
     spread = [device - stages["device_low"] / _GIB, stages["device_high"] / _GIB - device]
-    ax.errorbar(places, device, [side.clip(0) for side in spread], fmt="none", ecolor="#333333", elinewidth=1, capsize=3,
-                label="9 of 10 runs")
-    if len(stages) and stages["capacity"].max():
-        ax.axhline(stages["capacity"].max() / _GIB, color="#c0392b", linestyle="--", linewidth=1.2, label="GPU's memory")
+    ax.errorbar(places, device, [side.clip(0) for side in spread], fmt="none", ecolor="#333333", elinewidth=1,
+                capsize=3, label="9 of 10 runs")
+    if capacity := stages["capacity"].max(initial=0):
+        ax.axhline(capacity / _GIB, color="#c0392b", linestyle="--", linewidth=1.2, label="GPU's memory")
     ax.set(xlabel="pipeline stage", ylabel="memory of a GPU, GiB")
     ax.set_xticks(range(0, len(stages), max(1, len(stages) // 16)))
     handles, labels = ax.get_legend_handles_labels()
@@ -67,7 +68,8 @@ def plot_memory(stages: numpy.ndarray, ax: Axes | None = None) -> Axes:
     return ax
 
 
-def plot_collective(cluster: Cluster, call: CollectiveCall, sizes: ArrayLike | None = None, ax: Axes | None = None) -> Axes:
+def plot_collective(cluster: Cluster, call: CollectiveCall, sizes: ArrayLike | None = None,
+                    ax: Axes | None = None) -> Axes:
     """Draws the bus bandwidth of a collective over the size of its vector, as nccl-tests print it; the band holds eight
     runs of ten. Needs matplotlib.
 
@@ -133,7 +135,8 @@ def plot_front(plans: Iterable[FoundPlan], ax: Axes | None = None) -> Axes:
     rest = [plan for plan in shown if plan not in front]
     ax.plot([p.gpus for p in front], [p.seconds for p in front], "o-", color=_LINE, label="none is faster with as few")
     if rest:
-        ax.plot([p.gpus for p in rest], [p.seconds for p in rest], "o", color="#999999", fillstyle="none", label="beaten")
+        ax.plot([p.gpus for p in rest], [p.seconds for p in rest], "o", color="#999999", fillstyle="none",
+                label="beaten")
         ax.legend(loc="upper right", frameon=False)
     for plan in front[:16]:
         ax.annotate(_short(plan.plan), (plan.gpus, plan.seconds), xytext=(6, 6), textcoords="offset points", fontsize=8)
