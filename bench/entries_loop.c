@@ -1,4 +1,4 @@
-/* Loops over rows as a C program writes them, from columns to an array: what the batch forms of Python are held against. */
+/* Loops over rows as a C program writes them, from columns to an array: Python's batch forms are held against them. */
 #include "bench.h"
 
 enum { ROWS = 16384 };

@@ -3,6 +3,7 @@ import keyword
 import re
 import textwrap
 from dataclasses import dataclass, replace
+from functools import cache
 
 from headers import Enum, Field, Function, Headers, Struct
 
@@ -58,11 +59,17 @@ def visible(s: Struct) -> list[Field]:
     return [f for f in s.fields if f.name not in ("struct_size", "pad")]
 
 
+@cache
 def enums(h: Headers) -> list[Enum]:
     """Enums that become classes; the rules of plan.h join those of base.h."""
     rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
     named = [e for e in h.enums if e.name and e.name != "dtc_bool"]
     return [Enum(e.name, e.doc, rules) if e.name == "dtc_rule" else e for e in named]
+
+
+@cache
+def enum_names(h: Headers) -> set[str]:
+    return {e.name for e in enums(h)}
 
 
 # ---- roles of structs, from the functions that take them -------------------------------------------------------------
@@ -87,6 +94,7 @@ def roles(fn: Function) -> list[Role]:
     return out
 
 
+@cache
 def inputs(h: Headers) -> set[str]:
     return {r.struct for fn in h.functions for r in roles(fn) if r.kind.startswith("in")}
 
@@ -100,7 +108,7 @@ def mask_of(f: Field) -> str:
 def enum_of(h: Headers, f: Field) -> str:
     """The enum whose value a field is: its type, or in a narrower one what its comment names: "dtc_pipe_kind"."""
     named = f.doc if f.type in ("uint8_t", "uint16_t") else f.type
-    return named if named in {e.name for e in enums(h)} else ""
+    return named if named in enum_names(h) else ""
 
 
 def kind(h: Headers, s: Struct, f: Field) -> str:
@@ -206,16 +214,21 @@ def types_i(h: Headers) -> str:
 # ---- text of the headers in Python's words ---------------------------------------------------------------------------
 
 
+@cache
+def members(h: Headers) -> dict[str, str]:
+    """Names of constants in Python by those in C."""
+    found = {v.name: f"{camel(e.name)}.{member_name(e, v.name)}" for e in enums(h) for v in e.values}
+    return found | {name: noun(name).removeprefix("DTC_") for name in h.limits}
+
+
 def pythonic(h: Headers, text: str) -> str:
     """Names of C turned into those of Python."""
-    members = {v.name: f"{camel(e.name)}.{member_name(e, v.name)}" for e in enums(h) for v in e.values}
-    members |= {name: noun(name).removeprefix("DTC_") for name in h.limits}
-    types = {s.name for s in h.structs} | {e.name for e in enums(h)}
+    types = {s.name for s in h.structs} | enum_names(h)
     for old, new in WORDS.items():
         text = text.replace(old, new)
     text = re.sub(r"\bn_(\w+)", r"length of \1", text)
     text = re.sub(r"\bDTC_E_(\w+)", r"\1", text)
-    text = re.sub(r"\bDTC_\w+", lambda m: members.get(m[0], m[0]), text)
+    text = re.sub(r"\bDTC_\w+", lambda m: members(h).get(m[0], m[0]), text)
     text = re.sub(r"\b(dtc_\w+)\(", lambda m: function_name(m[1]) + "(", text)
     text = re.sub(r"\b(dtc_\w+)", lambda m: camel(m[1]) if m[1] in types else m[1], text)
     return re.sub(r"\bNULL\b", "None", text)
@@ -241,7 +254,16 @@ def docstring(indent: str, brief: str, rows: list[str]) -> list[str]:
 def enum_py(h: Headers, e: Enum) -> list[str]:
     rows = [f"{member_name(e, v.name)}: {pythonic(h, v.doc)}" for v in e.values if v.doc]
     out = [f"class {camel(e.name)}(IntEnum):", *docstring("    ", pythonic(h, " ".join(e.doc.split())), rows), ""]
-    return out + [f"    {member_name(e, v.name)} = {v.value}" for v in e.values] + ["", ""]
+    out += [f"    {member_name(e, v.name)} = {v.value}" for v in e.values] + [""]
+    if e.name in ("dtc_rule", "dtc_status"):  # nothing takes them
+        return out + [""]
+    words = ", ".join(f'"{word(e, v.name)}"' for v in e.values)
+    return out + ["", f"{word_type(e.name)} = Literal[", *wrapped(words, "    ", ""), "]", ""]
+
+
+def word_type(name: str) -> str:
+    """dtc_sharding -> ShardingWord: the words that are taken for its members."""
+    return "str" if name == "dtc_rule" else camel(name) + "Word"  # there are hundreds
 
 
 def annotation(h: Headers, s: Struct, f: Field) -> str:
@@ -251,8 +273,10 @@ def annotation(h: Headers, s: Struct, f: Field) -> str:
 
 
 def accepted(h: Headers, s: Struct, f: Field) -> str:
-    """Type of what __init__ takes: an enum also by its word."""
-    return annotation(h, s, f) + (" | str" if kind(h, s, f) == "ENUM" else "")
+    """Type of what __init__ takes: an enum also by its word; as text, lest signatures list all words."""
+    if kind(h, s, f) != "ENUM":
+        return annotation(h, s, f)
+    return f'"{annotation(h, s, f)} | {word_type(enum_of(h, f))}"'
 
 
 def default(h: Headers, s: Struct, f: Field) -> str:
@@ -274,8 +298,10 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
     if s.name not in inputs(h):
         out = [f"class {camel(s.name)}(NamedTuple):", *docstring("    ", brief, field_rows(h, s)), ""]
         hides = {name: "  # type: ignore[assignment]" for name in ("count", "index")}  # methods of tuple
-        return out + [f"    {f.name}: {annotation(h, s, f)}{hides.get(f.name, '')}" for f in fields] + ["", ""]
-    out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)", f"class {camel(s.name)}(Struct):"]
+        out += [f"    {f.name}: {annotation(h, s, f)}{hides.get(f.name, '')}" for f in fields]
+        return out + ["", "    def _repr_html_(self) -> str:", "        return table(self)", "", ""]
+    out = ["@dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)"]
+    out += [f"class {camel(s.name)}(Struct):"]
     out += docstring("    ", brief, field_rows(h, s)) + [""]
     out += [f"    {f.name}: {annotation(h, s, f)} = {default(h, s, f)}" for f in fields]
     out += ["", "    def __init__(", "        self,", "        *,"]
@@ -287,8 +313,9 @@ def struct_py(h: Headers, s: Struct) -> list[str]:
 def types_py(h: Headers) -> str:
     structs = [s for s in h.structs if s.name != "dtc_error"]
     out = ['"""Enums, inputs (frozen dataclasses) and results (named tuples).', "", NOTE, '"""']
-    out += ["from dataclasses import dataclass", "from enum import IntEnum", "from typing import NamedTuple", ""]
-    out += ["from . import _core", "from ._base import DtcoreError, Struct", ""]
+    out += ["from dataclasses import dataclass", "from enum import IntEnum"]
+    out += ["from typing import Literal, NamedTuple", "", "from . import _core"]
+    out += ["from ._base import DtcoreError, Struct", "from ._html import table", ""]
     names = sorted([camel(e.name) for e in enums(h)] + [camel(s.name) for s in structs])
     out += ["__all__ = ["] + [f'    "{name}",' for name in sorted(names + [n[4:] for n in h.limits])] + ["]", ""]
     for name, (value, doc) in h.limits.items():
@@ -338,7 +365,7 @@ def argument(h: Headers, fn: Function, i: int) -> Argument | None:
         if zero.endswith("_NONE") and not re.search(r"\bnone\b", fn.params[name]):
             zero = ""  # it must be given
         default = f"{camel(type_)}.{member_name(h.enum(type_), zero)}" if zero else ""
-        return Argument(name, f"{camel(type_)} | str", default)
+        return Argument(name, f"{camel(type_)} | {word_type(type_)}", default)
     if type_ == "double":
         return Argument(name, "float", "0.0")
     plain = type_ in ("uint32_t", "uint64_t", "size_t") and name not in fn.lengths
@@ -459,13 +486,52 @@ def functions_py(h: Headers) -> str:
     public = [fn for fn in h.functions if fn.name not in BY_HAND]
     words = set(re.findall(r"\w+", " ".join(line for fn in public for line in head(h, fn))))
     used = sorted(words & {camel(x.name) for x in [*enums(h), *h.structs]} - {"DtcoreError"})
+    literal = sorted(words & {word_type(e.name) for e in enums(h)} - {"str"})
     out = ['"""The functions of the C library.', "", NOTE, '"""', "from __future__ import annotations", ""]
     out += ["from collections.abc import Iterable", "from typing import TYPE_CHECKING", "", "from . import _core"]
     out += ["from ._base import DtcoreError, array, numbers", "from ._types import ("]
     out += [*wrapped(", ".join(used) + ",", "    ", ""), ")"]
-    out += ["", "if TYPE_CHECKING:", "    import numpy", "", "__all__ = ["]
+    out += ["", "if TYPE_CHECKING:", "    import numpy", "", "    from ._types import ("]
+    out += [*wrapped(", ".join(literal) + ",", "        ", ""), "    )", "", "__all__ = ["]
     out += [f'    "{name}",' for name in sorted(function_name(fn.name) for fn in public)] + ["]"]
     return "\n".join(out + [line for fn in public for line in function_py(h, fn)] + [""])
+
+
+# ---- _core.pyi -------------------------------------------------------------------------------------------------------
+
+# What convert.h and batch.h have beside the functions of C.
+OWN = """\
+ErrorValues = tuple[
+    Status, Severity, Rule, str | None, str | None, int | float | None, int | float | None, int | float | None,
+    int | float | None, int | float | None, int | float | None, int | None,
+]
+
+def bind(classes: dict[str, type], base: type) -> None: ...
+def pack(*arguments: Any) -> None: ...
+def layout(struct: str) -> tuple[list[tuple[str, int, str]], int]: ...
+def field_id(struct: str, field: str) -> int: ...
+def error_format(error: bytes, lang: int, word: str | None) -> str: ...
+def error_values(error: bytes) -> ErrorValues: ...
+def batch(
+    call: str, given: tuple[bytes | None, ...], row: bytes, columns: list[tuple[int, int, Any]], rows: int, out: Any
+) -> None: ...
+"""
+
+
+def core_pyi(h: Headers) -> str:
+    """The extension module as the package calls it: arguments by position, arrays as bytes."""
+    heads = []
+    for fn in h.functions:
+        if fn.name == "dtc_error_format":
+            continue
+        names = [safe(a.name) for _, arg in fn.args for a in arguments(h, fn) if a.name == arg]
+        given = ", ".join(f"{name}: Any" for name in names) + (", /" if names else "")
+        made = "tuple[Model, Plan]" if fn.name == "dtc_plan_parse" else result(h, fn)
+        heads.append(f"def {noun(fn.name)}({given}) -> {made.replace('numpy.ndarray', 'bytearray')}: ...")
+    named = set(re.findall(r"\w+", OWN + " ".join(head.partition("->")[2] for head in heads)))
+    used = sorted(named & {camel(x.name) for x in [*enums(h), *h.structs]} - {"DtcoreError"})
+    out = [f"# {NOTE}", "from typing import Any", "", "from ._base import DtcoreError", "from ._types import ("]
+    return "\n".join(out + [*wrapped(", ".join(used) + ",", "    ", ""), ")", "", OWN + "\n".join(heads), ""])
 
 
 # ---- Lua -------------------------------------------------------------------------------------------------------------
@@ -488,6 +554,7 @@ def outputs(h: Headers) -> dict[str, str]:
         "bindings/fields.h": fields_h(h),
         "bindings/types.i": types_i(h),
         "bindings/lua/names.h": names_h(h),
+        f"{package}/_core.pyi": core_pyi(h),
         f"{package}/_types.py": types_py(h),
         f"{package}/_functions.py": functions_py(h),
     }

@@ -91,7 +91,7 @@ class Function:
         return set(self.arrays.values()) | ({"n_scratch"} if self.scratch else set())
 
 
-@dataclass
+@dataclass(eq=False)  # what follows from them is kept by functools.cache
 class Headers:
     enums: list[Enum] = field(default_factory=list)
     constants: dict[str, int] = field(default_factory=dict)

@@ -13,13 +13,16 @@ import copy
 import json
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
 import dtcore
+
+Path = tuple[str | int, ...]  # in a job: keys of objects, places in lists
 
 PLAN, GPUS_PER_POD = "dtcore.io/plan", "dtcore.io/gpus-per-pod"
 RESOURCES = ("nvidia.com/gpu", "amd.com/gpu")
 KUEUE = "kueue.x-k8s.io/podset-"
-KINDS = {dict: "object", list: "list", str: "text"}
+KINDS: dict[type, str] = {dict: "object", list: "list", str: "text"}
 BODY = 8 * 2**20  # bytes of a request at most
 GIB = 2**30
 
@@ -41,23 +44,26 @@ class Site:
 class PodSet:
     """Pods of one template: paths in the job. Their number is `count` times `times`; count None: left open."""
     name: str
-    template: tuple
-    counts: tuple  # paths that hold the number; all must say the same
+    template: Path
+    counts: tuple[Path, ...]  # paths that hold the number; all must say the same
     count: int | None
     times: int = 1
     container: int = 0
     gpus: int | None = None
 
 
-def get(value, path, kind, default=None):
+def get(value: Any, path: Path, kind: type, default: Any = None) -> Any:
     """What lies at a path; the default when it is missing or null; refused when it, or what is on the way, is of another
     kind. A number in a path is the place of an element that is there."""
     for place, key in enumerate(path):
         if value is None:
             return default
-        if not isinstance(value, list if isinstance(key, int) else dict):
+        if isinstance(key, int) and isinstance(value, list):
+            value = value[key]
+        elif isinstance(key, str) and isinstance(value, dict):
+            value = value.get(key)
+        else:
             raise Refused(f"{'.'.join(map(str, path[:place])) or 'the job'} is no object")
-        value = value[key] if isinstance(key, int) else value.get(key)
     if value is None:
         return default
     if not isinstance(value, kind) or isinstance(value, bool):
@@ -65,7 +71,7 @@ def get(value, path, kind, default=None):
     return value
 
 
-def number(value, name, most):
+def number(value: Any, name: str, most: int) -> int:
     """A count as manifests write it: 8 or "8"."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 10:
         value = int(value)
@@ -77,10 +83,11 @@ def number(value, name, most):
 class Patch:
     """A JSON Patch that is made beside a copy of the job."""
 
-    def __init__(self, job):
-        self.job, self.operations = copy.deepcopy(job), []
+    def __init__(self, job: Any) -> None:
+        self.job = copy.deepcopy(job)
+        self.operations: list[dict[str, Any]] = []
 
-    def set(self, path, value):
+    def set(self, path: Path, value: Any) -> None:
         """Makes the path hold the value, with the objects on the way that are missing."""
         if get(self.job, path, object) == value:
             return
@@ -93,7 +100,7 @@ class Patch:
         self.operations.append({"op": "add", "path": pointer, "value": value})  # replaces what is there
         get(self.job, path[:known - 1], object)[path[known - 1]] = value
 
-    def append(self, path, value):
+    def append(self, path: Path, value: Any) -> None:
         """Adds the value to a list."""
         if get(self.job, path, list) is None:
             self.set(path, [value])
@@ -102,11 +109,12 @@ class Patch:
             get(self.job, path, list).append(value)
 
 
-def pod_set(job, name, template, counts, default=None, times=1):
+def pod_set(job: Any, name: str, template: Path, counts: tuple[Path, ...], default: int | None = None,
+            times: int = 1) -> PodSet:
     """A pod set with its container and GPUs."""
-    said = {number(value, path[-1], 2**20) for path in counts if (value := get(job, path, object)) is not None}
+    said = {number(value, str(path[-1]), 2**20) for path in counts if (value := get(job, path, object)) is not None}
     if len(said) > 1:
-        raise Refused(f"{name}: {' and '.join(path[-1] for path in counts)} differ")
+        raise Refused(f"{name}: {' and '.join(str(path[-1]) for path in counts)} differ")
     containers = get(job, (*template, "spec", "containers"), list, [])
     if not containers or None in containers:
         raise Refused(f"{name} has no containers, or an empty one")
@@ -120,7 +128,7 @@ def pod_set(job, name, template, counts, default=None, times=1):
     return PodSet(name, template, counts, said.pop() if said else default, times, place, gpus)
 
 
-def pod_sets(job):
+def pod_sets(job: Any) -> list[PodSet]:
     """The pods that train."""
     kind = (str(get(job, ("apiVersion",), str, "")).split("/")[0], get(job, ("kind",), str))
     if kind == ("batch", "Job"):
@@ -147,7 +155,7 @@ def pod_sets(job):
     raise Refused("a plan is for a PyTorchJob, a JobSet or a Job")
 
 
-def judge(text, site, warnings):
+def judge(text: str, site: Site, warnings: list[str]) -> tuple[dtcore.Layout, str]:
     """Layout and memory of a plan that is legal and fits."""
     plan, model = dtcore.plan_parse(text)
     if model is None:
@@ -166,7 +174,7 @@ def judge(text, site, warnings):
     return dtcore.layout_from_plan(model, site.cluster, plan), need
 
 
-def gpus_of_a_pod(job, sets, site):
+def gpus_of_a_pod(job: Any, sets: list[PodSet], site: Site) -> int:
     """The GPUs that every pod has."""
     stated = get(job, ("metadata", "annotations", GPUS_PER_POD), object)
     if stated is not None:
@@ -183,14 +191,14 @@ def gpus_of_a_pod(job, sets, site):
     return numbers[0]
 
 
-def placement(layout, names, gpus):
+def placement(layout: dtcore.Layout, names: tuple[str, ...], gpus: int) -> dtcore.Placement:
     """How the groups of ranks that differ in these axes alone lie on pods."""
     axes = dtcore.layout_mesh(layout)
     bits = sum(1 << place for place, axis in enumerate(axes) if axis.size > 1 and axis.name.name in names)
     return dtcore.mesh_placement(axes, layout.offset, dtcore.Kind(axes=bits), gpus)
 
 
-def set_counts(patch, sets, world, gpus):
+def set_counts(patch: Patch, sets: list[PodSet], world: int, gpus: int) -> int:
     """Checks the number of pods, and fills the one that is left open."""
     if world % gpus:
         raise Refused(f"the plan's {world} GPUs are no whole number of pods with {gpus}")
@@ -208,7 +216,7 @@ def set_counts(patch, sets, world, gpus):
     return pods
 
 
-def set_processes(patch, sets, pods, gpus, warnings):
+def set_processes(patch: Patch, sets: list[PodSet], pods: int, gpus: int, warnings: list[str]) -> None:
     """GPUs, nnodes and nproc. WORLD_SIZE is left alone: pods before torchrun, processes inside it."""
     if get(patch.job, ("kind",), str) == "PyTorchJob":
         if get(patch.job, ("spec", "elasticPolicy"), dict):
@@ -233,7 +241,7 @@ def set_processes(patch, sets, pods, gpus, warnings):
             warnings.append(f"{each.name} sets WORLD_SIZE, which torchrun sets to {pods * gpus} in each process")
 
 
-def set_topology(patch, sets, layout, pods, gpus, site):
+def set_topology(patch: Patch, sets: list[PodSet], layout: dtcore.Layout, pods: int, gpus: int, site: Site) -> None:
     """A rack for all when one holds them; else as few as Kueue finds, data parallel groups whole under each."""
     nodes = -(-pods // (site.cluster.gpus_per_node // gpus))
     if site.nodes and nodes > site.nodes:
@@ -251,14 +259,14 @@ def set_topology(patch, sets, layout, pods, gpus, site):
                 patch.set((*annotations, KUEUE + key), value)
 
 
-def admit(job, site):
+def admit(job: Any, site: Site) -> tuple[list[dict[str, Any]], list[str], dict[str, str]]:
     """Operations of the patch, warnings, notes for the audit log; raises Refused."""
     text = get(job, ("metadata", "annotations", PLAN), str)
     if job is None:
         raise Refused("the request has no object")
     if text is None:
         return [], [], {}
-    warnings = []
+    warnings: list[str] = []
     try:
         layout, need = judge(text, site, warnings)
         sets, patch = pod_sets(job), Patch(job)
@@ -273,7 +281,7 @@ def admit(job, site):
     return patch.operations, warnings, {"gpus": str(layout.world), "memory": need}
 
 
-def review(document, site):
+def review(document: Any, site: Site) -> dict[str, Any]:
     """The answer to an AdmissionReview; ValueError when the document is none."""
     request = document.get("request") if isinstance(document, dict) else None
     if not isinstance(request, dict) or not isinstance(request.get("uid"), str) or document.get("kind") != "AdmissionReview":
@@ -291,7 +299,7 @@ def review(document, site):
     return {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": answer}
 
 
-def respond(body, site):
+def respond(body: bytes, site: Site) -> tuple[int, bytes]:
     """Status and body of the HTTP answer."""
     try:
         return 200, json.dumps(review(json.loads(body), site)).encode()
@@ -303,17 +311,17 @@ class Handler(BaseHTTPRequestHandler):
     timeout = 10  # seconds, against clients that send nothing
     site: Site
 
-    def do_POST(self):
+    def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
         if not (length.isascii() and length.isdigit() and len(length) < 10 and int(length) <= BODY):
             self.answer(413, b"a body of at most 8 MiB, with its length\n")
         else:
             self.answer(*respond(self.rfile.read(int(length)), self.site))
 
-    def do_GET(self):
+    def do_GET(self) -> None:
         self.answer(*((200, b"ok\n") if self.path == "/healthz" else (404, b"POST an AdmissionReview\n")))
 
-    def answer(self, status, body):
+    def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
         self.send_header("Content-Type", "application/json" if body[:1] == b"{" else "text/plain")
         self.send_header("Content-Length", str(len(body)))
@@ -321,7 +329,7 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--cluster", default="dgx-h100", help="machine type of the catalogue (dgx-h100)")
     parser.add_argument("--nodes", type=int, default=0, help="nodes there are (not said)")

@@ -74,12 +74,12 @@ typedef struct dtc_collective_time {
   dtc_confidence confidence; /**< what it rests on */
   uint32_t nodes;            /**< nodes, or NVLink domains, of the group */
   double seconds;            /**< time of a call */
-  double low;                /**< nine of ten published runs of such calls took longer */
-  double high;               /**< nine of ten took less */
-  double lower_bound;        /**< no algorithm is faster: what must cross a link, at its nominal rate */
+  double low;                /**< nine of ten published runs of such calls took longer, seconds */
+  double high;               /**< nine of ten took less, seconds */
+  double lower_bound;        /**< no algorithm is faster, seconds: what must cross a link, at its nominal rate */
   double algbw;              /**< bytes / seconds; 0 when nothing is moved */
-  double busbw;              /**< algbw times the factor of the operation */
-  double nic_bandwidth;      /**< what one port of a node must carry, on average; 0 inside a node */
+  double busbw;              /**< algbw times the factor of the operation, bytes/s */
+  double nic_bandwidth;      /**< what one port of a node must carry, on average, bytes/s; 0 inside a node */
 } dtc_collective_time;
 
 /** Bytes of a rank. A record, frozen for ever. */
@@ -224,11 +224,11 @@ typedef struct dtc_moe_time {
   dtc_confidence confidence; /**< what it rests on */
   uint32_t nodes;            /**< nodes, or NVLink domains, of the group */
   double seconds;            /**< time of a call */
-  double low;                /**< nine of ten published runs took longer */
-  double high;               /**< nine of ten took less */
+  double low;                /**< nine of ten published runs took longer, seconds */
+  double high;               /**< nine of ten took less, seconds */
   double sent;               /**< bytes that a rank sends to others, as the picks fall evenly */
   double nic_bytes;          /**< bytes of it that leave the node */
-  double bandwidth;          /**< sent / seconds */
+  double bandwidth;          /**< sent / seconds, bytes/s */
 } dtc_moe_time;
 
 /** Rules of collectives; they join dtc_rule. */

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 # Leaves no files; no deadline, because machines may be busy. DTCORE_EXAMPLES=5000 looks harder.
-examples = int(os.environ.get("DTCORE_EXAMPLES", "60"))
+examples = int(os.environ.get("DTCORE_EXAMPLES", "40"))
 settings.register_profile("dtcore", database=None, deadline=None, max_examples=examples)
 settings.load_profile("dtcore")
 

@@ -47,8 +47,9 @@ def test_batch_is_the_scalar_call_row_by_row(form, data):
     model = dtcore.model_find(data.draw(st.sampled_from(["gpt2", "llama-3-8b", "mixtral-8x7b", "deepseek-v3"])))
     base, given_ = data.draw(inputs(struct)), data.draw(columns(struct))
     switches = {f.name for f in c_api.visible(c_api.STRUCTS[struct]) if f.type == "dtc_bool"}
-    as_arrays = {name: numpy.array(v, object if name in switches else float if isinstance(v[0], float) else numpy.uint64)
-                 for name, v in given_.items()}
+    dtypes = {name: object if name in switches else float if isinstance(v[0], float) else numpy.uint64
+              for name, v in given_.items()}
+    as_arrays = {name: numpy.array(v, dtypes[name]) for name, v in given_.items()}
     made = batch(*of(model), base, as_arrays)
     assert made.shape == (max(map(len, given_.values())),)
     for i, row in enumerate(made):

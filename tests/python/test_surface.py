@@ -5,6 +5,7 @@ import subprocess
 import sys
 from enum import IntEnum
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import dtcore
 import headers
@@ -58,8 +59,10 @@ def test_public_names_are_documented_and_typed(name):
 
 def test_an_enum_is_typed_with_its_words():
     parameters = inspect.signature(dtcore.Plan).parameters
-    assert parameters["sharding"].annotation == dtcore.Sharding | str
-    assert inspect.signature(dtcore.ledger_rows).parameters["kind"].annotation == "LayerKind | str"
+    assert parameters["sharding"].annotation == "Sharding | ShardingWord"
+    assert get_type_hints(dtcore.Plan.__init__)["sharding"] == dtcore.Sharding | dtcore._types.ShardingWord
+    assert set(get_args(dtcore._types.ShardingWord)) >= {"default", "zero3", "fsdp"}
+    assert inspect.signature(dtcore.ledger_rows).parameters["kind"].annotation == "LayerKind | LayerKindWord"
     assert dtcore.Plan.__annotations__["sharding"] is dtcore.Sharding
     assert inspect.signature(dtcore.memory_min_gpus).return_annotation == "tuple[Fit, Plan]"
 

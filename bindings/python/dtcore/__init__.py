@@ -12,7 +12,7 @@ Arrays with a row for each tensor, op, rank or stage are NumPy's, with the field
 in again as they came; those that are always short (axes, kinds, groups, ledger rows, findings) are lists of objects.
 Every function is pure and safe to call from any thread.
 """
-from . import _batch, _functions, _types
+from . import _batch, _functions, _plot, _types
 from ._base import (
     DtcoreError,
     cluster_names,
@@ -29,6 +29,7 @@ from ._functions import *  # noqa: F403
 from ._functions import model_params as params
 from ._mesh import Mesh
 from ._pipeline import Pipeline, Timeline
+from ._plot import *  # noqa: F403
 from ._search import FoundPlan, Plans, best_plans
 from ._sharded import Sharded
 from ._types import *  # noqa: F403
@@ -55,6 +56,7 @@ __all__ = [
     "software_names",
     *_batch.__all__,
     *_functions.__all__,
+    *_plot.__all__,
     *_types.__all__,
 ]
 

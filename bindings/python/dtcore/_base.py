@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._html import html_table, table
 
 if TYPE_CHECKING:
     import numpy
@@ -25,68 +26,69 @@ class DtcoreError(ValueError):
     # args is (the bytes of the dtc_error,), or with the word of a text that it is about: made at once, read only when
     # somebody asks.
 
-    def _value(self, index: int) -> Any:
-        return _core.error_values(self.args[0])[index]
+    @property
+    def _values(self) -> _core.ErrorValues:
+        return _core.error_values(self.args[0])
 
     @property
     def code(self) -> Status:
         """What the call came to."""
-        return self._value(0)
+        return self._values[0]
 
     @property
     def severity(self) -> Severity:
         """Error or warning."""
-        return self._value(1)
+        return self._values[1]
 
     @property
     def rule(self) -> Rule:
         """The rule that was broken."""
-        return self._value(2)
+        return self._values[2]
 
     @property
     def field(self) -> str | None:
         """Name of the field whose value is wrong."""
-        return self._value(3)
+        return self._values[3]
 
     @property
     def other(self) -> str | None:
         """Name of the field it was held against."""
-        return self._value(4)
+        return self._values[4]
 
     @property
     def got(self) -> int | float | None:
         """The value found."""
-        return self._value(5)
+        return self._values[5]
 
     @property
     def other_got(self) -> int | float | None:
         """The value it was held against."""
-        return self._value(6)
+        return self._values[6]
 
     @property
     def min(self) -> int | float | None:
         """Smallest legal value."""
-        return self._value(7)
+        return self._values[7]
 
     @property
     def max(self) -> int | float | None:
         """Largest legal value."""
-        return self._value(8)
+        return self._values[8]
 
     @property
     def lower(self) -> int | float | None:
         """Nearest legal value below; for an unknown name the index of the nearest known one."""
-        return self._value(9)
+        return self._values[9]
 
     @property
     def upper(self) -> int | float | None:
         """Nearest legal value above."""
-        return self._value(10)
+        return self._values[10]
 
     @property
     def offset(self) -> int | None:
         """Byte offset in the text that was read."""
-        return self._value(11)
+        return self._values[11]
 
     def text(self, lang: str = "en") -> str:
         """One line with the value, the rule and the nearest legal values, in "en" or "zh"."""
@@ -98,6 +100,13 @@ class DtcoreError(ValueError):
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.text()!r})"
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: what was found, and what would be legal."""
+        told = ((name, getattr(self, name)) for name in ("field", "got", "other", "other_got", "min", "max", "lower",
+                                                         "upper", "offset"))
+        rows = [("rule", self.rule.name.lower()), *((name, str(value)) for name, value in told if value is not None)]
+        return html_table(self.text(), ("", "value"), rows)
 
 
 class Struct:
@@ -112,6 +121,9 @@ class Struct:
         shown = (f"{f.name}={type(v).__name__}.{v.name}" if isinstance(v, IntEnum) else f"{f.name}={v!r}"
                  for f, v in told if v != f.default)
         return f"{type(self).__name__}({', '.join(shown)})"
+
+    def _repr_html_(self) -> str:
+        return table(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
@@ -149,6 +161,7 @@ def plan_parse(text: str | bytes) -> tuple[Plan, Model | None]:
 
     Reading starts behind the first "dtcore:" and ends at ';', a line end or the end. Words not given stay default.
 
+    text: what is read; bytes are UTF-8
     Returns: the plan, not resolved, and the catalogue's model when the text names one
     Raises DtcoreError: UNKNOWN (word or name), PARSE (value), CONFLICT (a word twice), RANGE. Exact. Since 0.1.
     """

@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
 from enum import IntEnum
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from . import _core
+from ._base import Struct
 from ._types import Cluster, CollectiveCall, CollectiveTime, Memory, Model, MoeCall, MoeTime, Plan, Step, StepParams
 
 if TYPE_CHECKING:
@@ -33,8 +33,8 @@ def memory_batch(model: Model, cluster: Cluster | None, plan: Plan, columns: Col
     plan: what the plans share
     columns: arrays by field of Plan, which broadcast against each other; a mapping, a structured array or a DataFrame.
         Enums are numbers, members or words, switches None, False or True; values as Plan takes them
-    Returns: structured array of the columns' shape: status, the Status of the plan, and the fields of Memory, zeros where
-        it is not OK; memory() of that plan then raises what is wrong
+    Returns: structured array of the columns' shape: status, the Status of the plan, and the fields of Memory, zeros
+        where it is not OK; memory() of that plan then raises what is wrong
     Raises TypeError, ValueError: a column that Plan does not have, or could not hold. Exact and model: as memory().
     """
     given = packed("model", Model, model), _optional("cluster", Cluster, cluster)
@@ -80,8 +80,8 @@ def moe_batch(cluster: Cluster, call: MoeCall, columns: Columns) -> numpy.ndarra
     cluster: on what
     call: what the calls share
     columns: arrays by field of MoeCall, as memory_batch() takes them
-    Returns: structured array of the columns' shape: status, the Status of the call, and the fields of MoeTime in seconds
-        and bytes, zeros where it is not OK
+    Returns: structured array of the columns' shape: status, the Status of the call, and the fields of MoeTime in
+        seconds and bytes, zeros where it is not OK
     Raises TypeError, ValueError: as memory_batch(). Model: as moe().
     """
     return _structs("moe", (packed("cluster", Cluster, cluster),), "call", call, columns, MoeTime)
@@ -95,15 +95,14 @@ def _c_name(cls: type) -> str:
     return "dtc" + "".join(f"_{c.lower()}" if c.isupper() else c for c in cls.__name__)
 
 
-def packed(name: str, cls: type, value: Any) -> bytes:
+def packed(name: str, cls: type[Struct], value: object) -> bytes:
     """The C struct of an input."""
     if not isinstance(value, cls):
         raise TypeError(f"{name}: expected {cls.__name__}, got {type(value).__name__}")
-    made: bytes = value._packed
-    return made
+    return value._packed
 
 
-def _optional(name: str, cls: type, value: Any) -> bytes | None:
+def _optional(name: str, cls: type[Struct], value: object) -> bytes | None:
     return None if value is None else packed(name, cls, value)
 
 
@@ -112,7 +111,7 @@ def _structs(call: str, given: tuple[bytes | None, ...], name: str, base: Any, c
     """The rows of a batch whose varied argument and whose results are structs."""
     import numpy
 
-    cls = MoeCall if call == "moe" else CollectiveCall if call == "collective" else Plan
+    cls: type[Struct] = MoeCall if call == "moe" else CollectiveCall if call == "collective" else Plan
     row = packed(name, cls, base)
     places, shape = _columns(cls, columns)
     if result not in _dtypes:
@@ -128,7 +127,8 @@ def _columns(cls: type, columns: Columns) -> tuple[list[tuple[int, int, Any]], t
     """(offset, size, bits) of each column, and the shape that they broadcast to."""
     import numpy
 
-    places = {name: (offset, 4 if kind == "?" else int(kind[1])) for name, offset, kind in _core.layout(_c_name(cls))[0]}
+    rows = _core.layout(_c_name(cls))[0]
+    places = {name: (offset, 4 if kind == "?" else int(kind[1])) for name, offset, kind in rows}
     names = (columns.dtype.names or ()) if isinstance(columns, numpy.ndarray) else tuple(columns)
     for name in names:
         if name not in places:

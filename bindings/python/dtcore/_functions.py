@@ -24,6 +24,12 @@ from ._types import (
 if TYPE_CHECKING:
     import numpy
 
+    from ._types import (
+        CheckpointFormWord, ClassicWord, CollectiveWord, FlopsConventionWord, FrameworkWord, LangWord, LaunchTargetWord,
+        LayerKindWord, MeshPartWord, NoteWord, OffloadWord, PipeSendsWord, ReasonWord, RemedyWord, ReshardKindWord,
+        SearchKindWord, ShardMomentWord, ShardingWord, SpaceAxisWord, SuspectWord,
+    )
+
 __all__ = [
     "checkpoint",
     "cluster_count",
@@ -353,7 +359,11 @@ def model_tensor_name(model: Model, index: int) -> str:
     return _core.model_tensor_name(model, index)
 
 
-def model_flops(model: Model, seq: int, convention: FlopsConvention | str = FlopsConvention.DEFAULT) -> float:
+def model_flops(
+    model: Model,
+    seq: int,
+    convention: FlopsConvention | FlopsConventionWord = FlopsConvention.DEFAULT,
+) -> float:
     """Training FLOPs per token (forward and backward) by a named convention. N: matrix parameters that a token passes
     through, output head included, input embedding not.
 
@@ -536,7 +546,7 @@ def layout_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = 
     return _core.layout_from_plan(model, cluster, plan)
 
 
-def layout_mesh(layout: Layout, part: MeshPart | str = MeshPart.DENSE) -> list[Axis]:
+def layout_mesh(layout: Layout, part: MeshPart | MeshPartWord = MeshPart.DENSE) -> list[Axis]:
     """The axes of a layout's mesh, fastest first, with their strides. Axes of size 1 are there too.
 
     layout: degrees and scheme
@@ -754,7 +764,7 @@ def nccl_resolve(nccl: Nccl) -> Nccl:
     return _core.nccl_resolve(nccl)
 
 
-def nccl_table(nccl: Nccl, op: Collective | str) -> list[NcclRow]:
+def nccl_table(nccl: Nccl, op: Collective | CollectiveWord) -> list[NcclRow]:
     """Latency and bandwidth of every algorithm and protocol that an operation can take.
 
     nccl: the communicator; defaults are filled as in nccl_resolve()
@@ -765,7 +775,7 @@ def nccl_table(nccl: Nccl, op: Collective | str) -> list[NcclRow]:
     return _core.nccl_table(nccl, op)
 
 
-def nccl_choose(nccl: Nccl, op: Collective | str, bytes: int) -> NcclChoice:
+def nccl_choose(nccl: Nccl, op: Collective | CollectiveWord, bytes: int) -> NcclChoice:
     """What NCCL takes for an operation of a size, and the time that it expects.
 
     nccl: the communicator; defaults are filled as in nccl_resolve()
@@ -778,7 +788,7 @@ def nccl_choose(nccl: Nccl, op: Collective | str, bytes: int) -> NcclChoice:
     return _core.nccl_choose(nccl, op, bytes)
 
 
-def nccl_switches(nccl: Nccl, op: Collective | str, first: int, last: int) -> list[NcclRange]:
+def nccl_switches(nccl: Nccl, op: Collective | CollectiveWord, first: int, last: int) -> list[NcclRange]:
     """Where the choice changes: the ranges of sizes from first to last, to the byte.
 
     nccl: the communicator; defaults are filled as in nccl_resolve()
@@ -790,7 +800,7 @@ def nccl_switches(nccl: Nccl, op: Collective | str, first: int, last: int) -> li
     return _core.nccl_switches(nccl, op, first, last)
 
 
-def nccl_tuner_write(nccl: Nccl, op: Collective | str = Collective.NONE) -> str:
+def nccl_tuner_write(nccl: Nccl, op: Collective | CollectiveWord = Collective.NONE) -> str:
     """Configuration of NCCL's example tuner plugin that pins the choice for this communicator, for every size. Lines
     "allreduce,0,262143,tree,ll,16,2,16": operation, first and last size, algorithm, protocol, channels, nodes, ranks.
     The plugin sets one channel for what no line matches, and where a line says -1: so every line names its channels,
@@ -966,7 +976,7 @@ def reshard_check(
     shapes: Iterable[Shape] | numpy.ndarray,
     source_slots: Iterable[Slot] | numpy.ndarray,
     target_slots: Iterable[Slot] | numpy.ndarray,
-    form: CheckpointForm | str = CheckpointForm.DEFAULT,
+    form: CheckpointForm | CheckpointFormWord = CheckpointForm.DEFAULT,
 ) -> Reshard:
     """Can a checkpoint be loaded by another sharding of the same tensors? O(tensors). DeepSpeed's files per rank load
     at their own world, stages 1 and 2 at any with elastic_checkpoint; the universal form loads everywhere. Megatron's
@@ -993,7 +1003,7 @@ def reshard_items(
     source_slots: Iterable[Slot] | numpy.ndarray,
     target_slots: Iterable[Slot] | numpy.ndarray,
     rank: int,
-    kind: ReshardKind | str = ReshardKind.DEFAULT,
+    kind: ReshardKind | ReshardKindWord = ReshardKind.DEFAULT,
 ) -> numpy.ndarray:
     """What one rank reads from whom. Padding is never read. O(tensors + items).
 
@@ -1017,7 +1027,7 @@ def reshard_totals(
     shapes: Iterable[Shape] | numpy.ndarray,
     source_slots: Iterable[Slot] | numpy.ndarray,
     target_slots: Iterable[Slot] | numpy.ndarray,
-    kind: ReshardKind | str = ReshardKind.DEFAULT,
+    kind: ReshardKind | ReshardKindWord = ReshardKind.DEFAULT,
 ) -> ReshardSums:
     """Sums over the items of all ranks. Buckets: O(tensors); tensors: O(tensors * ranks that hold a part of one).
 
@@ -1095,7 +1105,7 @@ def checkpoint(
     shapes: Iterable[Shape] | numpy.ndarray,
     slots: Iterable[Slot] | numpy.ndarray,
     bandwidth: int,
-    form: CheckpointForm | str = CheckpointForm.DEFAULT,
+    form: CheckpointForm | CheckpointFormWord = CheckpointForm.DEFAULT,
 ) -> Checkpoint:
     """Bytes, files and times of a checkpoint that the sharding writes, and of reading it again. O(tensors). Adam's
     moments and the copy are fp32: 12 bytes per element; the form of torch keeps weights and moments in the type of the
@@ -1315,7 +1325,7 @@ def shards_held(
     rank: int,
     micro_batches: int,
     micro_batch: int,
-    moment: ShardMoment | str = ShardMoment.DEFAULT,
+    moment: ShardMoment | ShardMomentWord = ShardMoment.DEFAULT,
 ) -> ShardBytes:
     """Bytes that a rank of DeepSpeed holds at a moment, by item: what is there then, `reduce` and `step` are 0.
     O(tensors). weights, master, moments, gradients, buckets and gathered add up to all. With offload the same tensors
@@ -1363,7 +1373,7 @@ def shards_offload(
     slots: Iterable[Slot] | numpy.ndarray,
     rank: int,
     micro_batches: int,
-    offload: Offload | str = Offload.DEFAULT,
+    offload: Offload | OffloadWord = Offload.DEFAULT,
 ) -> OffloadBytes:
     """What offloading moves between GPU, host and NVMe, and what it holds there; of zero12 and zero3. O(tensors).
 
@@ -1496,7 +1506,7 @@ def pipe_simulate(
     costs: Iterable[PipeCost] | numpy.ndarray,
     latency: float = 0.0,
     transfer: float = 0.0,
-    sends: PipeSends | str = PipeSends.ASYNC,
+    sends: PipeSends | PipeSendsWord = PipeSends.ASYNC,
 ) -> numpy.ndarray:
     """When each op of an order runs. O(ops). An op starts when its rank is free and its inputs are there: a forward
     needs that of the stage before, a backward (whole or for the input) that of the stage behind, of the last stage its
@@ -1647,7 +1657,7 @@ def collective_from_mesh(
     return _core.collective_from_mesh(axes, offset, kind, cluster, call)
 
 
-def collective_bytes(bytes: int, ranks: int, rank: int, op: Collective | str) -> Traffic:
+def collective_bytes(bytes: int, ranks: int, rank: int, op: Collective | CollectiveWord) -> Traffic:
     """Bytes that a rank sends and receives in a ring; in a chain from rank 0 for broadcast, to it for reduce; all
     others directly. Shard i has bytes / ranks bytes, one more when i < bytes % ranks; the shard of a rank is the one
     with its number. All-reduce is reduce-scatter and all-gather.
@@ -1700,7 +1710,11 @@ def collective_judge(cluster: Cluster, call: CollectiveCall, seconds: float = 0.
     return _core.collective_judge(cluster, call, seconds)
 
 
-def collective_fit(points: Iterable[Timing] | numpy.ndarray, ranks: int, op: Collective | str) -> CollectiveLaw:
+def collective_fit(
+    points: Iterable[Timing] | numpy.ndarray,
+    ranks: int,
+    op: Collective | CollectiveWord,
+) -> CollectiveLaw:
     """The law that fits measured points best, by relative error.
 
     points: sizes and times, in any order; those without time are left out
@@ -1713,7 +1727,7 @@ def collective_fit(points: Iterable[Timing] | numpy.ndarray, ranks: int, op: Col
     return _core.collective_fit(points, ranks, op)
 
 
-def collective_law_time(law: CollectiveLaw, bytes: int, ranks: int, op: Collective | str) -> float:
+def collective_law_time(law: CollectiveLaw, bytes: int, ranks: int, op: Collective | CollectiveWord) -> float:
     """Time of a size by a law.
 
     law: from collective_fit(), or one's own latency, bandwidth and shape
@@ -1740,11 +1754,11 @@ def collective_read(text: str | bytes) -> numpy.ndarray:
 def collective_classic(
     bytes: int,
     ranks: int,
-    op: Collective | str,
+    op: Collective | CollectiveWord,
     alpha: float = 0.0,
     beta: float = 0.0,
     gamma: float = 0.0,
-    algorithm: Classic | str = Classic.HOCKNEY,
+    algorithm: Classic | ClassicWord = Classic.HOCKNEY,
 ) -> float:
     """Cost of a textbook algorithm.
 
@@ -1846,7 +1860,7 @@ def tasks_mpi(mpi: Mpi) -> numpy.ndarray:
     return array(_core.tasks_mpi(mpi), "dtc_task")
 
 
-def ledger_rows(model: Model, plan: Plan, kind: LayerKind | str) -> list[LedgerRow]:
+def ledger_rows(model: Model, plan: Plan, kind: LayerKind | LayerKindWord) -> list[LedgerRow]:
     """Operators of a layer under a plan, as the plan's framework runs them.
 
     model: what is trained
@@ -2039,7 +2053,7 @@ def memory_remedies(
     return array(_core.memory_remedies(model, cluster, plan, stages), "dtc_memory_remedy")
 
 
-def memory_remedy_plan(model: Model, cluster: Cluster | None, plan: Plan, remedy: Remedy | str) -> Plan:
+def memory_remedy_plan(model: Model, cluster: Cluster | None, plan: Plan, remedy: Remedy | RemedyWord) -> Plan:
     """The plan with one change of Remedy, as memory_remedies() counts it.
 
     model: what is trained
@@ -2212,7 +2226,7 @@ def step_rates(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    convention: FlopsConvention | str = FlopsConvention.DEFAULT,
+    convention: FlopsConvention | FlopsConventionWord = FlopsConvention.DEFAULT,
     seconds: float = 0.0,
 ) -> StepRate:
     """Speed of a step that takes some seconds, measured or estimated, by a convention of counting FLOPs.
@@ -2310,7 +2324,7 @@ def search_axis(
     cluster: Cluster,
     plan: Plan,
     space: Space | None = None,
-    axis: SpaceAxis | str = SpaceAxis.GPUS,
+    axis: SpaceAxis | SpaceAxisWord = SpaceAxis.GPUS,
 ) -> list[int]:
     """Values of an axis, in order.
 
@@ -2397,7 +2411,7 @@ def search_change(
     model: Model,
     cluster: Cluster,
     plan: Plan,
-    kind: SearchKind | str,
+    kind: SearchKind | SearchKindWord,
     step: int,
     space: Space | None = None,
 ) -> tuple[Cluster, Plan, Space]:
@@ -2495,8 +2509,8 @@ def framework_find(name: str) -> int:
 
 
 def framework_traits(
-    framework: Framework | str = Framework.DEFAULT,
-    sharding: Sharding | str = Sharding.DEFAULT,
+    framework: Framework | FrameworkWord = Framework.DEFAULT,
+    sharding: Sharding | ShardingWord = Sharding.DEFAULT,
 ) -> Traits:
     """What a framework can do.
 
@@ -2517,7 +2531,7 @@ def framework_note_count() -> int:
     return _core.framework_note_count()
 
 
-def framework_note(index: int, part: Note | str = Note.TRUE, lang: Lang | str = Lang.EN) -> str:
+def framework_note(index: int, part: Note | NoteWord = Note.TRUE, lang: Lang | LangWord = Lang.EN) -> str:
     """A note about frameworks: what holds, and what older guides say.
 
     index: [0, framework_note_count())
@@ -2528,7 +2542,7 @@ def framework_note(index: int, part: Note | str = Note.TRUE, lang: Lang | str = 
     return _core.framework_note(index, part, lang)
 
 
-def framework_reason(reason: Reason | str, lang: Lang | str = Lang.EN) -> str:
+def framework_reason(reason: Reason | ReasonWord, lang: Lang | LangWord = Lang.EN) -> str:
     """What a reason says, in a sentence's part: "a step takes a quarter longer, or more".
 
     reason: which
@@ -2661,7 +2675,7 @@ def launch_targets(plan: Plan, launch: Launch) -> numpy.ndarray:
     return numbers(_core.launch_targets(plan, launch))
 
 
-def launch_file(target: LaunchTarget | str = LaunchTarget.DEFAULT) -> str:
+def launch_file(target: LaunchTarget | LaunchTargetWord = LaunchTarget.DEFAULT) -> str:
     """Name of the file that a target is kept in.
 
     target: what is written
@@ -2708,7 +2722,7 @@ def explain_alloc(model: Model | None, cluster: Cluster | None, plan: Plan, allo
     return _core.explain_alloc(model, cluster, plan, alloc)
 
 
-def explain_text(suspect: Suspect | str, lang: Lang | str = Lang.EN) -> str:
+def explain_text(suspect: Suspect | SuspectWord, lang: Lang | LangWord = Lang.EN) -> str:
     """What a suspect is, with its formula: "logits: tokens * vocabulary".
 
     suspect: which

@@ -14,11 +14,14 @@ from ._batch import spread, whole
 from ._functions import (
     layout_mesh, mesh_coord, mesh_group_of, mesh_member, mesh_placement, mesh_rank, mesh_table, mesh_world,
 )
+from ._html import html_table
 from ._types import Axis, AxisName, Group, Kind, Layout, MeshPart, Placement
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import ArrayLike
+
+    from ._types import MeshPartWord
 
     GivenAxis = Axis | tuple[AxisName | str, int] | tuple[AxisName | str, int, int]
 
@@ -95,7 +98,7 @@ class Mesh:
         return cls(sizes.items())
 
     @classmethod
-    def of_layout(cls, layout: Layout, part: MeshPart | str = MeshPart.DENSE) -> Mesh:
+    def of_layout(cls, layout: Layout, part: MeshPart | MeshPartWord = MeshPart.DENSE) -> Mesh:
         """The mesh of a layout, as the framework orders its ranks.
 
         part: dense or experts
@@ -243,6 +246,11 @@ class Mesh:
                 raise ValueError(f"kind: unknown axis {name!r}; axes: {', '.join(self.axes)}")
             bits |= 1 << self.axes.index(name)
         return Kind(axes=bits)
+
+    def _repr_html_(self) -> str:
+        """A table for notebooks: the axes, the fastest first."""
+        rows = ((name, str(axis.size), str(axis.stride)) for name, axis in zip(self.axes, self._axes))
+        return html_table(f"{self.world} ranks from {self.offset}", ("axis", "ranks", "stride"), rows)
 
     def __repr__(self) -> str:
         """What __init__ takes, strides only where they say something."""

@@ -10,11 +10,14 @@ from ._functions import (
     pipe_from_plan, pipe_inflight, pipe_order, pipe_ranks, pipe_resolve, pipe_simulate, pipe_stage, pipe_sum,
     plan_resolve,
 )
+from ._plot import new_axes
 from ._types import Cluster, Model, Pipe, PipeCost, PipeHeld, PipeKind, PipeSends, PipeTotals, Plan, Rule
 
 if TYPE_CHECKING:
     import numpy
     from matplotlib.axes import Axes
+
+    from ._types import PipeSendsWord
 
 __all__ = ["Pipeline", "Timeline"]
 
@@ -131,7 +134,7 @@ class Pipeline:
         return words.rstrip()
 
     def simulate(self, costs: PipeCost | Iterable[PipeCost] | numpy.ndarray | None = None, latency: float = 0.0,
-                 transfer: float = 0.0, sends: PipeSends | str = PipeSends.ASYNC) -> Timeline:
+                 transfer: float = 0.0, sends: PipeSends | PipeSendsWord = PipeSends.ASYNC) -> Timeline:
         """When each op runs.
 
         costs: of a micro-batch, one for all stages or one for each; None for the times that the job says
@@ -162,7 +165,7 @@ class Pipeline:
         """
         line = self.simulate() if timeline is None else timeline
         if ax is None:
-            ax = _new_axes(self.pipe.pp)
+            ax = new_axes("Pipeline.plot()", 12, 1 + 0.4 * min(self.pipe.pp, 40))
         for rank, (ops, times) in enumerate(zip(self.order, line.times)):
             _draw_rank(ax, rank, ops, times, self.pipe.vpp)
         if self.order.size <= _NUMBERED:
@@ -189,14 +192,6 @@ class Pipeline:
 
 
 # ---- drawing ---------------------------------------------------------------------------------------------------------
-
-
-def _new_axes(ranks: int) -> Axes:
-    try:
-        from matplotlib import pyplot
-    except ImportError as error:
-        raise ImportError("Pipeline.plot() needs matplotlib: pip install matplotlib") from error
-    return pyplot.subplots(figsize=(12, 1 + 0.4 * min(ranks, 40)), layout="constrained")[1]
 
 
 def _second(ops: numpy.ndarray) -> numpy.ndarray:

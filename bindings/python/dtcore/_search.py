@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum
-from html import escape
 from operator import index
 from threading import Lock
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from ._functions import plan_format, search, search_merge, search_plan, search_size
+from ._html import amount, duration, html_table, table
 from ._types import Cluster, MemoryItem, Model, Plan, Search, Space, StepParams
 
 if TYPE_CHECKING:
@@ -46,6 +46,9 @@ class FoundPlan(NamedTuple):
     device: int
     gpus: int
     plan: Plan
+
+    def _repr_html_(self) -> str:
+        return table(self)
 
 
 @dataclass(repr=False, eq=False, frozen=True, slots=True)
@@ -85,13 +88,9 @@ class Plans(Sequence[FoundPlan]):
 
     def _repr_html_(self) -> str:
         """A table for notebooks: time, GPUs, memory and the plan's text."""
-        rows = "".join(
-            f"<tr><td>{place}</td><td>{p.seconds:.4g}</td><td>{p.gpus}</td><td>{p.device / 2**30:.2f}</td>"
-            f'<td style="text-align: left">{escape(plan_format(p.plan))}</td></tr>'
-            for place, p in enumerate(self, 1)
-        )
-        head = "<tr><th></th><th>seconds</th><th>GPUs</th><th>GiB</th><th>plan</th></tr>"
-        return f"<table><caption>{escape(repr(self)[1:-1])}</caption>{head}{rows}</table>"
+        rows = ((str(place), duration(p.seconds), str(p.gpus), amount(p.device), plan_format(p.plan))
+                for place, p in enumerate(self, 1))
+        return html_table(repr(self)[1:-1], ("", "step", "GPUs", "memory of a GPU", "plan"), rows)
 
     def to_pandas(self) -> pandas.DataFrame:
         """A row for each plan: index, value, seconds, device (bytes), gpus, then the fields of Plan that some plan says

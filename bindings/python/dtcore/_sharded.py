@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ._base import array
+from ._batch import packed
 from ._functions import (
     model_tensor_name, shards_fragments, shards_from_plan, shards_layout, shards_owner, shards_resolve, shards_shapes,
     shards_totals,
@@ -16,6 +17,15 @@ if TYPE_CHECKING:
     import numpy
 
 __all__ = ["Sharded"]
+
+
+def _rows(shapes: Iterable[Shape] | numpy.ndarray) -> numpy.ndarray:
+    """Shapes as an array of one's own."""
+    import numpy
+
+    if isinstance(shapes, numpy.ndarray):
+        return shapes.copy()
+    return array(bytearray().join(packed("shapes", Shape, shape) for shape in shapes), "dtc_shape")
 
 
 @dataclass(init=False, repr=False, eq=False, frozen=True, slots=True)
@@ -56,15 +66,12 @@ class Sharded:
         """
         shards = shards_resolve(replace(Shards() if shards is None else shards, **settings))
         model = tensors if isinstance(tensors, Model) else None
-        given = shards_shapes(tensors) if isinstance(tensors, Model) else tensors
-        given = given.copy() if hasattr(given, "dtype") else list(given)
-        slots = shards_layout(shards, given)  # refuses what are no shapes
-        rows = bytearray().join(shape._packed for shape in given) if type(given) is list else None
-        shapes = given if rows is None else array(rows, "dtc_shape")
+        shapes = shards_shapes(tensors) if isinstance(tensors, Model) else _rows(tensors)
+        slots = shards_layout(shards, shapes)
         for made in (shapes, slots):
             made.flags.writeable = False
-        values = {"shards": shards, "shapes": shapes, "slots": slots, "totals": shards_totals(shards, shapes, slots),
-                  "model": model, "_indices": {}}
+        totals = shards_totals(shards, shapes, slots)
+        values = {"shards": shards, "shapes": shapes, "slots": slots, "totals": totals, "model": model, "_indices": {}}
         for field, value in values.items():
             object.__setattr__(self, field, value)
 
