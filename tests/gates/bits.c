@@ -11,16 +11,6 @@
 
 enum { INPUT_BYTES = 2048, THREADS_MAX = 16 };
 
-static const struct {
-  const char *name;
-  void (*run)(call *c);
-} functions[] = {
-#define CALL(name) {#name, call_##name},
-#include "generated/calls.def"
-#undef CALL
-};
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
-
 /* Input i of function f: a linear congruential generator (Knuth's MMIX constants), its upper bits. */
 static void make_input(uint8_t *data, unsigned f, unsigned i)
 {

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const function functions[FUNCTIONS] = {
+#define CALL(name) {#name, call_##name},
+#include "generated/calls.def"
+#undef CALL
+};
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define GUARDED_BY_ASAN

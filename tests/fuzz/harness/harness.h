@@ -96,9 +96,24 @@ void returned_number(call *c, uint64_t number);
 /* When the call had scratch, makes it once more with other things in it: what it held must make no difference. */
 void again(const call *first, void (*run)(call *c));
 
-/* The generated ones. */
+/* The generated ones, each public function's: by name, .. */
 #define CALL(name) void call_##name(call *c);
 #include "generated/calls.def"
 #undef CALL
+
+/* .. and all of them. */
+typedef struct function {
+  const char *name;
+  void (*run)(call *c);
+} function;
+
+enum {
+#define CALL(name) FUNCTION_##name,
+#include "generated/calls.def"
+#undef CALL
+  FUNCTIONS
+};
+
+extern const function functions[FUNCTIONS];
 
 #endif

@@ -5,16 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const struct {
-  const char *name;
-  void (*run)(call *c);
-} functions[] = {
-#define CALL(name) {#name, call_##name},
-#include "generated/calls.def"
-#undef CALL
-};
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
-
 static unsigned chosen = FUNCTIONS;
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
