@@ -116,6 +116,17 @@ def number(text: str) -> float | int:
     return float(text) if re.search(r"[.e]", text) else int(text)
 
 
+def release() -> str:
+    """1.2.3, as base.h has it."""
+    text = (ROOT / "include/dtcore/base.h").read_text(encoding="utf-8")
+    return ".".join(re.search(rf"#define DTC_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+
+
+def brief(text: str) -> str:
+    """What a header says that it is, on one line."""
+    return re.search(r"@brief (.*?)(?=\n \*\n|\n \*/)", text, re.S)[1].replace("\n *", "").strip()
+
+
 def short(enum: Enum, value: Enumerator) -> str:
     """DTC_SHARDING_ZERO2 -> zero2"""
     prefix = enum.name.upper() + "_"

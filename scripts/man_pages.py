@@ -78,8 +78,7 @@ def library(release: str, h: headers.Headers) -> str:
     out[-1] = ".SH HEADERS"
     for name in headers.ORDER:
         text = (ROOT / f"include/dtcore/{name}.h").read_text(encoding="utf-8")
-        brief = re.search(r"@brief (.*?)(?=\n \*\n|\n \*/)", text, re.S)[1].replace("\n *", " ")
-        out += [f".SS <dtcore/{name}.h>", plain(brief)]
+        out += [f".SS <dtcore/{name}.h>", plain(headers.brief(text))]
         for f in (f for f in h.functions if f.header == name):
             out += [".TP", f".BR {f.name} ()", plain(f.tag("brief"))]
     out += [".SH NOTES", "Arguments, statuses and what is exact stand at each function in the headers."]

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import headers
 import pages
 from pages import ROOT
 
@@ -139,9 +140,8 @@ def markdown(path: Path, shown: set[Path], made: Input) -> str:
 
 def header(name: str, text: str) -> str:
     page = f"formulas_{SUBJECTS[name]}" if name in SUBJECTS else OTHERS.get(name, "")
-    brief = re.search(r"@brief (.*?)(?=\n \*\n|\n \*/)", text, re.S)[1].replace("\n *", "").strip()
     see = f" Formulas, sources, errors: @ref {page}." if name in SUBJECTS else f" See @ref {page}." if page else ""
-    group = f"/** @defgroup {name} {name}.h\n * @brief {brief}{see}\n * @{{ */\n"
+    group = f"/** @defgroup {name} {name}.h\n * @brief {headers.brief(text)}{see}\n * @{{ */\n"
     text = re.sub(r"typedef (u?int32_t) (dtc_\w+);\s*enum \{", r"enum \2 : \1 {", text)
     text = re.sub(r"^(  DTC_STRUCT_(\w+) = \d+,)$", r"\1 /**< dtc_\2 */", text, flags=re.M)
     text = re.sub(r"^(  DTC_\w+_(NONE|DEFAULT) = 0,)$", r"\1 /**< none */", text, flags=re.M)

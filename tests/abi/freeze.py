@@ -31,16 +31,6 @@ def declarations(header: str) -> list[str]:
     return [line for line in lines if line and not re.match(r"#(include|ifndef|endif)|#define DTCORE_\w+_H$", line)]
 
 
-def version(text: str) -> str:
-    return ".".join(re.search(rf"#define DTC_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
-
-
-def name_of(enum: headers.Enum, value: headers.Enumerator) -> str:
-    """As dtc_value_name() has it: DTC_SHARDING_ZERO2 is zero2, DTC_FLOPS_PALM of dtc_flops_convention palm."""
-    prefix = enum.name.upper() + "_"
-    return value.name.removeprefix(prefix if value.name.startswith(prefix) else prefix.removesuffix("CONVENTION_")).lower()
-
-
 def values(h: headers.Headers, structs: list[headers.Struct]) -> list[str]:
     """X(struct, field, enumerator, number, name), once for each enum that a field has; the rules of all headers."""
     out, seen = [], {"dtc_status", "dtc_rule"}
@@ -48,7 +38,7 @@ def values(h: headers.Headers, structs: list[headers.Struct]) -> list[str]:
         enum = h.enum(field.type)
         if enum and enum.name not in seen:
             seen.add(enum.name)
-            out += [f'X({struct.name[4:]}, {field.name}, {v.name}, {v.value}, "{name_of(enum, v)}")' for v in enum.values]
+            out += [f'X({struct.name[4:]}, {field.name}, {v.name}, {v.value}, "{headers.short(enum, v)}")' for v in enum.values]
     rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
     return out + [f'X(error, rule, {v.name}, {v.value}, "{v.name.removeprefix("DTC_RULE_").lower()}")' for v in rules]
 
@@ -90,7 +80,7 @@ def main() -> None:
     folder, soname = Path(sys.argv[1]), sys.argv[2]
     h = headers.read()
     text = [line for header in headers.ORDER if header not in EXPERIMENTAL for line in declarations(header)]
-    note = NOTE.format(version("\n".join(text)))
+    note = NOTE.format(headers.release())
     functions = [fn for fn in h.functions if fn.header not in EXPERIMENTAL]
     declared = {name for line in text for name in re.findall(r"^\} (dtc_\w+);", line)}
     structs = [s for s in h.structs if s.name in declared]
