@@ -30,6 +30,11 @@ def lines(text: str) -> Iterator[tuple[int, str, bool]]:
         yield number, line, inside
 
 
+def blocks(text: str, kind: str) -> list[str]:
+    """What stands in the fenced blocks of a kind; "" for those of none."""
+    return [body for name, body in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.M | re.S) if name == kind]
+
+
 def slug(heading: str) -> str:
     """The anchor of a heading, as GitHub makes it."""
     plain = LINK.sub(r"\2", heading).replace("`", "").replace("*", "")

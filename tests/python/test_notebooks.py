@@ -1,10 +1,10 @@
 """The notebooks of examples/notebooks and the programs of doc/python.md run with the package of this tree."""
 import os
-import re
 from pathlib import Path
 
 import dtcore
 import headers
+import pages
 import pytest
 
 nbformat = pytest.importorskip("nbformat")
@@ -53,8 +53,7 @@ def test_a_notebook_runs_and_shows(name, monkeypatch, tmp_path):
 
 
 def test_the_page_runs(monkeypatch, tmp_path, capsys):
-    page = (headers.ROOT / "doc/python.md").read_text(encoding="utf-8")
-    programs = re.findall(r"```python\n(.*?)```", page, re.S)
+    programs = pages.blocks((headers.ROOT / "doc/python.md").read_text(encoding="utf-8"), "python")
     monkeypatch.chdir(tmp_path)
     pytest.importorskip("matplotlib").use("Agg")
     names: dict = {}
