@@ -130,18 +130,26 @@ class Struct:
         return partial(type(self), **values), ()
 
 
-_dtypes: dict[str, Any] = {}
+_dtypes: dict[tuple[Any, ...], numpy.dtype[Any]] = {}
+
+
+def dtype(struct: str, *first: tuple[str, int, str]) -> numpy.dtype[Any]:
+    """A C struct as NumPy has it: (name, offset, format) of what comes first, then the visible fields."""
+    import numpy
+
+    key = (struct, *first)
+    if key not in _dtypes:
+        rows, size = _core.layout(struct)
+        names, offsets, formats = zip(*first, *rows)
+        _dtypes[key] = numpy.dtype({"names": names, "offsets": offsets, "formats": formats, "itemsize": size})
+    return _dtypes[key]
 
 
 def array(data: bytearray, struct: str) -> numpy.ndarray:
     """The bytes of an array of C structs as a structured array of its visible fields."""
     import numpy
 
-    if struct not in _dtypes:
-        rows, size = _core.layout(struct)
-        names, offsets, formats = zip(*rows)
-        _dtypes[struct] = numpy.dtype({"names": names, "offsets": offsets, "formats": formats, "itemsize": size})
-    return numpy.frombuffer(data, _dtypes[struct])
+    return numpy.frombuffer(data, dtype(struct))
 
 
 def numbers(data: bytearray) -> numpy.ndarray:

@@ -7,7 +7,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._base import Struct
+from ._base import Struct, dtype
 from ._types import Cluster, CollectiveCall, CollectiveTime, Memory, Model, MoeCall, MoeTime, Plan, Step, StepParams
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 __all__ = ["collective_batch", "memory_batch", "moe_batch", "step_batch"]
 
 _SWITCH = {None: 0, False: 1, True: 2}
-_dtypes: dict[type, Any] = {}
 
 
 def memory_batch(model: Model, cluster: Cluster | None, plan: Plan, columns: Columns) -> numpy.ndarray:
@@ -114,11 +113,7 @@ def _structs(call: str, given: tuple[bytes | None, ...], name: str, base: Any, c
     cls: type[Struct] = MoeCall if call == "moe" else CollectiveCall if call == "collective" else Plan
     row = packed(name, cls, base)
     places, shape = _columns(cls, columns)
-    if result not in _dtypes:
-        rows, size = _core.layout(_c_name(result))
-        names, offsets, formats = zip(("status", 0, "i4"), *rows)
-        _dtypes[result] = numpy.dtype({"names": names, "offsets": offsets, "formats": formats, "itemsize": size})
-    made = numpy.empty(shape, _dtypes[result])
+    made = numpy.empty(shape, dtype(_c_name(result), ("status", 0, "i4")))
     _core.batch(call, given, row, places, prod(shape), made)
     return made
 

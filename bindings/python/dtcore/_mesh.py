@@ -9,7 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from . import _core
-from ._base import array
+from ._base import dtype
 from ._batch import spread, whole
 from ._functions import (
     layout_mesh, mesh_coord, mesh_group_of, mesh_member, mesh_placement, mesh_rank, mesh_table, mesh_world,
@@ -188,10 +188,12 @@ class Mesh:
         Returns: structured array of the shape of ranks, with Group's fields; None is NONE
         Raises DtcoreError: as mesh_group_of() of the first; ValueError: an axis that the mesh does not have. Exact.
         """
+        import numpy
+
         given = whole("ranks", ranks)
-        rows = array(bytearray(40 * given.size), "dtc_group")
-        self._call("mesh_group_of", (self._kind(kind)._packed,), [given], given.shape, rows)
-        return rows.reshape(given.shape)
+        made = numpy.empty(given.shape, dtype("dtc_group"))
+        self._call("mesh_group_of", (self._kind(kind)._packed,), [given], given.shape, made)
+        return made
 
     def members(self, kind: str | Kind) -> numpy.ndarray:
         """The ranks of all groups of a kind: what groups() goes through, as an array.
