@@ -225,7 +225,7 @@ int dtci_same_letters(const char *s, size_t n, const char *word)
 
 static int separates(char c)
 {
-  return dtci_is_blank(c) || c == '\n' || c == ',';
+  return c == ' ' || c == ',' || c == '\n' || c == '\r' || c == '\t';
 }
 
 size_t dtci_next_name(const char *s, size_t len, size_t *pos)
