@@ -34,16 +34,16 @@ static dtc_mpi mpi;
 static dtc_layout layout;
 static dtc_axis mesh[DTC_MESH_AXES];
 static size_t mesh_axes;
-static const dtc_kind model_parallel = {.axes = 1 | 16, .name = 1}; /* tp and pp */
+static const dtc_group_kind model_parallel = {.axes = 1 | 16, .name = 1}; /* tp and pp */
 static const uint64_t coord[] = {1, 0, 1, 2, 3};
 static uint64_t leaves[64], ranks[64];
-static const dtc_kind fast_axis = {.axes = 1};
+static const dtc_group_kind fast_axis = {.axes = 1};
 static const dtc_axis small_mesh[] = {{DTC_AXIS_NAME_TP, 0, 8, 0}, {DTC_AXIS_NAME_DP, 0, 8, 0}};
 
 /* Results. */
 static dtc_layout layout_out;
 static dtc_axis axes_out[DTC_MESH_AXES];
-static dtc_kind kinds[64];
+static dtc_group_kind kinds[64];
 static dtc_group group, groups[64];
 static dtc_placement placement;
 static uint64_t numbers[64];
@@ -55,16 +55,16 @@ static dtc_plan plan_out;
 static dtc_params params;
 static dtc_tensor tensor;
 static dtc_stage stage;
-static dtc_states states;
+static dtc_model_states states;
 static dtc_memory memory, memories[16];
 static dtc_memory_held held[12];
 static dtc_memory_term terms[128];
-static dtc_fit fit;
-static dtc_most most;
+static dtc_min_gpus fit;
+static dtc_max_setting most;
 static dtc_memory_remedy remedies[32];
 static const dtc_estimator_call estimator_call = {.struct_size = sizeof estimator_call,
                                                   .estimator = DTC_ESTIMATOR_MEGATRON};
-static dtc_estimate estimate;
+static dtc_estimator_result estimate;
 static dtc_error err, findings[32];
 static dtc_ledger_row rows[64];
 static uint64_t count;
@@ -96,7 +96,7 @@ static dtc_status keep(uintptr_t value)
   X(dtc_gpu_find, dtc_gpu_find("h100-80gb", &cluster_out, &err))                                                       \
   X(dtc_gpu_name, KEEP(dtc_gpu_name(3)))                                                                               \
   X(dtc_gpu_source, KEEP(dtc_gpu_source(3)))                                                                           \
-  X(dtc_kind_text, dtc_kind_text(&model_parallel, text, sizeof text, &size, &err))                                     \
+  X(dtc_group_kind_text, dtc_group_kind_text(&model_parallel, text, sizeof text, &size, &err))                         \
   X(dtc_layout_from_plan, dtc_layout_from_plan(&model, &cluster, &plan, &layout_out, &err))                            \
   X(dtc_layout_groups, dtc_layout_groups(&layout, 777777, groups, 64, &size, &err))                                    \
   X(dtc_layout_kinds, dtc_layout_kinds(&layout, kinds, 64, &size, &err))                                               \

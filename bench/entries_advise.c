@@ -26,17 +26,17 @@ static dtc_error err;
     dtc_framework_advise(&model, &cluster, &plan, &wishes, advice, MOST, &count, scratch, SCRATCH, &err))              \
   X(dtc_framework_advise_plan, dtc_framework_advise_plan(&model, &cluster, &plan, &one, &plan_out, &err))              \
   X(dtc_framework_advise_scratch, dtc_framework_advise_scratch(&number, &err))                                         \
-  X(dtc_framework_count, dtc_framework_count() == 0)                                                                   \
-  X(dtc_framework_find, dtc_framework_find("torchtitan", &number, &err))                                               \
+  X(dtc_traits_count, dtc_traits_count() == 0)                                                                         \
+  X(dtc_traits_find, dtc_traits_find("torchtitan", &number, &err))                                                     \
   X(dtc_framework_lint_cost,                                                                                           \
     dtc_framework_lint_cost(&model, &cluster, &plan, DTC_RULE_PLACE_TP, &plan_out, &cost, &err))                       \
   X(dtc_framework_lint_plan, dtc_framework_lint_plan(&model, &cluster, &plan, findings, FINDINGS, &count, &err))       \
-  X(dtc_framework_name, dtc_framework_name(5) == NULL)                                                                 \
+  X(dtc_traits_name, dtc_traits_name(5) == NULL)                                                                       \
   X(dtc_framework_note, dtc_framework_note(3, DTC_NOTE_TRUE, DTC_LANG_EN, buf, sizeof buf, &len, &err))                \
   X(dtc_framework_note_count, dtc_framework_note_count() == 0)                                                         \
   X(dtc_framework_reason, dtc_framework_reason(DTC_REASON_SLOWER, DTC_LANG_ZH, buf, sizeof buf, &len, &err))           \
   X(dtc_framework_sockets, dtc_framework_sockets(&model, &cluster, &plan, 3.125e9, &cost, &err))                       \
-  X(dtc_framework_source, dtc_framework_source(5) == NULL)                                                             \
+  X(dtc_traits_source, dtc_traits_source(5) == NULL)                                                                   \
   X(dtc_framework_traits, dtc_framework_traits(DTC_FRAMEWORK_TORCHTITAN, DTC_SHARDING_DEFAULT, &traits, &err))
 
 ENTRIES(BENCH_DEFINE)

@@ -11,7 +11,7 @@ static dtc_collective_law law;
 static dtc_timing points[POINTS];
 static uint64_t matrix[RANKS * RANKS];
 static const dtc_axis mesh[] = {{DTC_AXIS_NAME_TP, 0, 8, 0}, {DTC_AXIS_NAME_DP, 0, 8, 0}};
-static const dtc_kind kind = {.axes = 2};
+static const dtc_group_kind kind = {.axes = 2};
 static const char table[] =
     "# nccl-tests version 2.17.6\n"
     "           8             2     float     sum      -1    34.61    0.00    0.00      0    34.16    0.00    0.00  0\n"

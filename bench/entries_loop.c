@@ -9,7 +9,7 @@ static dtc_plan memory_plan, step_plan;
 static dtc_collective_call call;
 static dtc_axis mesh[DTC_MESH_AXES];
 static size_t axes;
-static const dtc_kind model_parallel = {.axes = 1 | 16, .name = 1};
+static const dtc_group_kind model_parallel = {.axes = 1 | 16, .name = 1};
 static uint64_t tp[ROWS], bytes[ROWS], ranks[ROWS], coords[ROWS][DTC_MESH_AXES];
 static uint64_t rows = ROWS;
 static dtc_memory memories[ROWS];

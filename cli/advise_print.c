@@ -15,7 +15,7 @@ void advise_name(const dtc_advice *a, char out[64])
   dtc_traits t;
   DTC_INIT(&t);
   const char *name = dtc_framework_traits(a->framework, a->sharding, &t, NULL) == DTC_OK
-                         ? dtc_framework_name(t.index)
+                         ? dtc_traits_name(t.index)
                          : dtc_value_name(DTC_FIELD(plan, framework), a->framework);
   bool more = a->framework == DTC_FRAMEWORK_DEEPSPEED;
   snprintf(out, 64, "%s%s%s", name, more ? " " : "",
@@ -97,11 +97,11 @@ static void print_notes(const cli *c, const advise_question *q)
     char about[64], of[64];
     note_text(c, i, DTC_NOTE_ABOUT, about, sizeof about);
     note_text(c, i, DTC_NOTE_VENDOR, of, sizeof of);
-    if (strcmp(about, dtc_framework_name(t.index)) == 0 && *of != 0 &&
+    if (strcmp(about, dtc_traits_name(t.index)) == 0 && *of != 0 &&
         strcmp(of, dtc_value_name(DTC_FIELD(cluster, vendor), vendor)) == 0)
       note_print(c, i);
   }
-  print_line(c, MSG_ADVISE_MORE, dtc_framework_name(t.index));
+  print_line(c, MSG_ADVISE_MORE, dtc_traits_name(t.index));
 }
 
 static void print_next(const cli *c, const advise_question *q)

@@ -39,7 +39,7 @@ static int add(const cli *c, const char *name, framework_list *l)
   DTC_INIT(&err);
   if (add_word(name, l))
     return 0;
-  if (dtc_framework_find(name, &index, &err) != DTC_OK)
+  if (dtc_traits_find(name, &index, &err) != DTC_OK)
     return fail_name(c, name, &err);
   add_index((size_t)index, l);
   return 0;
@@ -53,7 +53,7 @@ static int read(const cli *c, const args *a, framework_list *l)
   for (size_t i = 0; i < a->more_count; i++)
     if (add(c, a->more[i], l) != 0)
       return EXIT_BAD_INPUT;
-  for (size_t i = 0; a->operand == NULL && i < dtc_framework_count(); i++)
+  for (size_t i = 0; a->operand == NULL && i < dtc_traits_count(); i++)
     framework_add(l, i);
   return 0;
 }
@@ -64,7 +64,7 @@ static void print_table(const cli *c, const framework_list *l)
   t.columns = l->count + 1;
   table_cell(&t, "");
   for (size_t i = 0; i < l->count; i++)
-    table_cell(&t, dtc_framework_name(l->index[i]));
+    table_cell(&t, dtc_traits_name(l->index[i]));
   for (size_t row = 0; row < TRAITS; row++) {
     char text[TRAIT_TEXT];
     table_cell(&t, say(c, traits_list[row].name));
@@ -90,8 +90,8 @@ static void print_sources(const cli *c, const framework_list *l)
   puts("");
   for (size_t i = 0; i < l->count; i++) {
     char line[512];
-    snprintf(line, sizeof line, "%s%s%s", dtc_framework_name(l->index[i]), say(c, MSG_COLON),
-             dtc_framework_source(l->index[i]));
+    snprintf(line, sizeof line, "%s%s%s", dtc_traits_name(l->index[i]), say(c, MSG_COLON),
+             dtc_traits_source(l->index[i]));
     text_wrap(line, 2);
   }
 }
@@ -114,10 +114,10 @@ static void json_frameworks(json *j, const framework_list *l)
   json_array(j, "frameworks");
   for (size_t i = 0; i < l->count; i++) {
     json_object(j, NULL);
-    json_text(j, "name", dtc_framework_name(l->index[i]));
+    json_text(j, "name", dtc_traits_name(l->index[i]));
     for (size_t row = 0; row < TRAITS; row++)
       json_trait(j, &l->traits[i], &traits_list[row]);
-    json_text(j, "source", dtc_framework_source(l->index[i]));
+    json_text(j, "source", dtc_traits_source(l->index[i]));
     json_end(j);
   }
   json_end(j);

@@ -62,7 +62,7 @@ static int answer_size(const cli *c, const args *a, const memory_question *q)
   size_states kept;
   if (size_count(c, a, &q->model, &q->plan, &kept) != 0)
     return EXIT_BAD_INPUT;
-  const dtc_states *s = &kept.states;
+  const dtc_model_states *s = &kept.states;
   const char *framework = dtc_value_name(DTC_FIELD(plan, framework), kept.framework);
   uint64_t gpus = q->cluster.gpus == 0 ? 1 : q->cluster.gpus;
   uint64_t share = s->total / gpus + (s->total % gpus != 0);

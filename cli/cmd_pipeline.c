@@ -71,7 +71,7 @@ static void print_ranks(const cli *c, const pipe_run *r)
     const dtc_pipe_rank *one = &r->ranks[rank];
     table_cell(&t, text_u64(rank).s);
     table_cell(&t, text_time(one->start).s);
-    table_cell(&t, text_time(one->end).s);
+    table_cell(&t, text_time(one->stop).s);
     table_cell(&t, text_time(one->busy).s);
     table_cell(&t, text_percent(r->totals.makespan - one->busy, r->totals.makespan).s);
     table_cell(&t, text_u64(one->held_input).s);
@@ -112,7 +112,7 @@ static void json_ranks(json *j, const pipe_run *r)
     json_object(j, NULL);
     json_u64(j, "rank", rank);
     json_f64(j, "start", one->start);
-    json_f64(j, "end", one->end);
+    json_f64(j, "stop", one->stop);
     json_f64(j, "busy", one->busy);
     json_u64(j, "held_input", one->held_input);
     json_u64(j, "held_weight", one->held_weight);

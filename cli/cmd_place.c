@@ -17,7 +17,7 @@ enum { DOMAIN_MOST = 4096 }; /* GPUs of a domain that dtc_mesh_placement() takes
 
 /* A kind of group and how it lies. */
 typedef struct placed {
-  dtc_kind kind;
+  dtc_group_kind kind;
   bool asked; /* one of --inside */
   bool known; /* the library can place it: not groups that cut the axes of the mesh unevenly */
   dtc_placement node;
@@ -93,12 +93,12 @@ static void find_segment(question *q)
 {
   q->segment = 1;
   for (size_t i = 0; i < q->count; i++) {
-    if (q->kinds[i].asked && q->kinds[i].node.lie != DTC_LIE_INSIDE)
+    if (q->kinds[i].asked && q->kinds[i].node.spread != DTC_SPREAD_INSIDE)
       q->segment = lcm(q->segment, q->kinds[i].node.segment);
   }
   q->fits = true;
   for (size_t i = 0; i < q->count; i++) {
-    bool inside = !q->kinds[i].asked || q->kinds[i].domain.lie == DTC_LIE_INSIDE;
+    bool inside = !q->kinds[i].asked || q->kinds[i].domain.spread == DTC_SPREAD_INSIDE;
     q->fits = q->fits && (inside || (q->segment != 0 && q->segment <= q->domain / q->layout.per_node));
   }
 }
@@ -131,11 +131,11 @@ static int place_all(const cli *c, const args *a, question *q)
 /* "inside", "4 x 2" domains and ranks in each, or how many of the groups are inside when borders cut them. */
 static void lie_text(const cli *c, const dtc_placement *p, char *out, size_t cap)
 {
-  if (p->lie == DTC_LIE_NONE)
+  if (p->spread == DTC_SPREAD_NONE)
     snprintf(out, cap, "?");
-  else if (p->lie == DTC_LIE_INSIDE)
+  else if (p->spread == DTC_SPREAD_INSIDE)
     snprintf(out, cap, "%s", say(c, MSG_LIE_INSIDE));
-  else if (p->lie == DTC_LIE_SPANS)
+  else if (p->spread == DTC_SPREAD_SPANS)
     snprintf(out, cap, "%" PRIu64 " x %" PRIu64, p->domains, p->members);
   else
     write_line(c, out, cap, MSG_LIE_CUT, text_u64(p->groups - p->inside).s);
@@ -156,7 +156,7 @@ static void place_row(const cli *c, const question *q, table *t, const placed *p
   table_cell(t, text_u64(first.size).s);
   table_cell(t, node);
   table_cell(t, domain);
-  table_cell(t, p->node.rail == DTC_BOOL_ON && p->node.lie != DTC_LIE_INSIDE ? say(c, MSG_RAIL_YES) : "");
+  table_cell(t, p->node.rail == DTC_BOOL_ON && p->node.spread != DTC_SPREAD_INSIDE ? say(c, MSG_RAIL_YES) : "");
   table_cell(t, p->known ? text_u64(p->node.segment).s : "?");
 }
 
@@ -178,7 +178,7 @@ static void print_table(const cli *c, const question *q)
 /* Whether a line names the kind: the asked ones, or the framework's that leave a node. */
 static bool is_listed(const placed *p, bool asked)
 {
-  return asked ? p->asked : !p->asked && p->known && p->node.lie != DTC_LIE_INSIDE;
+  return asked ? p->asked : !p->asked && p->known && p->node.spread != DTC_SPREAD_INSIDE;
 }
 
 /* Axes of those kinds, each once: "pp, dp-cp". */
@@ -243,12 +243,12 @@ static void print_text(const cli *c, const question *q)
 
 static void json_lie(json *j, const char *key, const dtc_placement *p)
 {
-  if (p->lie == DTC_LIE_NONE) {
+  if (p->spread == DTC_SPREAD_NONE) {
     json_null(j, key);
     return;
   }
   json_object(j, key);
-  json_text(j, "lie", dtc_value_name(DTC_FIELD(placement, lie), p->lie));
+  json_text(j, "spread", dtc_value_name(DTC_FIELD(placement, spread), p->spread));
   json_u64(j, "inside", p->inside);
   json_u64(j, "domains", p->domains);
   json_u64(j, "members", p->members);

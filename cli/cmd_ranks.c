@@ -36,7 +36,7 @@ static void print_meshes(const cli *c, const layout_arg *l)
   for (dtc_mesh_part part = DTC_MESH_PART_DENSE; part <= DTC_MESH_PART_EXPERTS; part++) {
     const mesh *m = &l->meshes[part];
     for (size_t i = 0; i < m->n && (part == DTC_MESH_PART_DENSE || !l->one_mesh); i++) {
-      table_cell(&t, i == 0 ? dtc_value_name(DTC_FIELD(kind, part), part) : "");
+      table_cell(&t, i == 0 ? dtc_value_name(DTC_FIELD(group_kind, part), part) : "");
       table_cell(&t, dtc_value_name(DTC_FIELD(axis, name), m->axes[i].name));
       table_cell(&t, text_u64(m->axes[i].size).s);
       table_cell(&t, text_u64(m->axes[i].stride).s);
@@ -138,7 +138,7 @@ static void print_rank(const cli *c, const layout_arg *l, uint64_t rank)
   table_print(c, &t, 2);
 }
 
-static void json_place(json *j, const layout_arg *l, const dtc_kind *kind, uint64_t rank, uint64_t limit)
+static void json_place(json *j, const layout_arg *l, const dtc_group_kind *kind, uint64_t rank, uint64_t limit)
 {
   dtc_group g = group_of(l, kind, rank);
   json_object(j, NULL);
@@ -182,7 +182,8 @@ static int answer_rank(const cli *c, const args *a, const layout_arg *l, uint64_
 
 /* ---- all groups of a kind ---------------------------------------------------------------------------------------- */
 
-static void print_groups(const cli *c, const layout_arg *l, const dtc_kind *kind, const dtc_group *g, uint64_t limit)
+static void print_groups(const cli *c, const layout_arg *l, const dtc_group_kind *kind, const dtc_group *g,
+                         uint64_t limit)
 {
   char name[KIND_NAME];
   size_t width = strlen(text_u64(g->count - 1).s);
@@ -201,7 +202,7 @@ static void print_groups(const cli *c, const layout_arg *l, const dtc_kind *kind
 static int answer_groups(const cli *c, const args *a, const layout_arg *l, uint64_t limit)
 {
   const char *name = a->value[OPT_GROUPS];
-  dtc_kind kind;
+  dtc_group_kind kind;
   json j;
   if (kind_find(c, l, name, strlen(name), &kind) != 0)
     return EXIT_BAD_INPUT;

@@ -17,7 +17,7 @@ enum { ROWS = 6 };
 /* A line of what it prints. */
 typedef struct row {
   dtc_estimator_call call;
-  dtc_estimate found;
+  dtc_estimator_result found;
 } row;
 
 typedef struct question {
@@ -203,7 +203,7 @@ static void options_of(const dtc_estimator_call *call, char *out, size_t cap)
 
 static void print_deepspeed(const cli *c, const question *q)
 {
-  const dtc_estimate *first = &q->rows[0].found;
+  const dtc_estimator_result *first = &q->rows[0].found;
   bool zero3 = q->call.estimator == DTC_ESTIMATOR_DEEPSPEED_ZERO3;
   print_line(c, MSG_EST_DEEPSPEED, version_of(first->version).s,
              zero3 ? "estimate_zero3_model_states_mem_needs" : "estimate_zero2_model_states_mem_needs");
@@ -228,7 +228,7 @@ static void print_deepspeed(const cli *c, const question *q)
 
 static void print_accelerate(const cli *c, const question *q)
 {
-  const dtc_estimate *first = &q->rows[0].found;
+  const dtc_estimator_result *first = &q->rows[0].found;
   print_line(c, MSG_EST_ACCELERATE, version_of(first->version).s, text_thousands((uint64_t)first->params).s);
   table t = table_new("lrrr");
   table_cell(&t, say(c, MSG_EST_DTYPE));
@@ -236,7 +236,7 @@ static void print_accelerate(const cli *c, const question *q)
   table_cell(&t, say(c, MSG_EST_TOTAL));
   table_cell(&t, say(c, MSG_EST_TRAINING));
   for (size_t i = 0; i < q->count; i++) {
-    const dtc_estimate *e = &q->rows[i].found;
+    const dtc_estimator_result *e = &q->rows[i].found;
     table_cell(&t, dtc_value_name(DTC_FIELD(estimator_call, dtype), q->rows[i].call.dtype));
     table_cell(&t, gib(e->layer).s);
     table_cell(&t, gib(e->weights).s);
@@ -248,7 +248,7 @@ static void print_accelerate(const cli *c, const question *q)
 
 static void print_megatron(const cli *c, const question *q)
 {
-  const dtc_estimate *e = &q->rows[0].found;
+  const dtc_estimator_result *e = &q->rows[0].found;
   char line[PLAN_LINE];
   print_line(c, MSG_EST_MEGATRON, version_of(e->version).s);
   dtc_plan shown = plan_shorten(&q->model->model, q->cluster.given ? &q->cluster.cluster : NULL, &q->resolved);
@@ -282,7 +282,7 @@ static void json_number(json *j, const char *key, double value)
 static void json_row(json *j, const row *r)
 {
   field fields[MAX_FIELDS];
-  size_t n = fields_of(DTC_STRUCT_estimate, fields);
+  size_t n = fields_of(DTC_STRUCT_estimator_result, fields);
   bool deepspeed = r->call.estimator <= DTC_ESTIMATOR_DEEPSPEED_ZERO3;
   json_object(j, NULL);
   if (deepspeed)

@@ -28,7 +28,7 @@ typedef struct fit_family {
 
 /* Fewest GPUs of a family with one kind of recomputation. */
 typedef struct fit_cell {
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan plan; /* that takes them, resolved */
 } fit_cell;
 
@@ -59,8 +59,8 @@ typedef struct fit_answer {
   dtc_plan plan;  /* of the best, resolved */
   dtc_plan shown; /* what of it has to be said */
   dtc_memory memory;
-  dtc_most micro_batch; /* largest with that plan */
-  dtc_most seq;         /* longest */
+  dtc_max_setting micro_batch; /* largest with that plan */
+  dtc_max_setting seq;         /* longest */
 } fit_answer;
 
 /* Whether a cell's answer is within the GPUs there are. */

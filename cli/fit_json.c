@@ -20,7 +20,7 @@ static const char *limit_term(const fit_question *q, const fit_cell *cell)
   return largest != NULL ? dtc_memory_term_text(largest->index) : NULL;
 }
 
-static void json_most(json *j, const char *key, const dtc_most *m)
+static void json_most(json *j, const char *key, const dtc_max_setting *m)
 {
   const memory_item *item = memory_item_of(m->limit);
   json_object(j, key);

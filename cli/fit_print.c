@@ -168,7 +168,7 @@ static void print_difference(const cli *c, const model_arg *model)
 }
 
 /* "Largest micro-batch: 4 (5 needs 81.20 GiB: activations)" */
-static void print_most(const cli *c, msg line, const dtc_most *m)
+static void print_most(const cli *c, msg line, const dtc_max_setting *m)
 {
   const memory_item *item = memory_item_of(m->limit);
   char next[128];

@@ -80,7 +80,7 @@ static text gpus_text(const cli *c, uint64_t gpus)
 
 static void print_text(const cli *c, const fit_question *q, const size_answer *s)
 {
-  const dtc_states *kept = &s->kept.states;
+  const dtc_model_states *kept = &s->kept.states;
   text gb = text_u64(nominal_gb(&q->cluster));
   text states = text_gb((double)kept->total);
   print_line(c, MSG_SIZE_INTRO, q->model.name, dtc_value_name(DTC_FIELD(plan, framework), s->kept.framework));

@@ -97,7 +97,7 @@ bool note_is_about(const cli *c, size_t index, const framework_list *l)
   char about[64];
   note_text(c, index, DTC_NOTE_ABOUT, about, sizeof about);
   for (size_t i = 0; i < l->count; i++)
-    if (strcmp(about, dtc_framework_name(l->index[i])) == 0)
+    if (strcmp(about, dtc_traits_name(l->index[i])) == 0)
       return true;
   return *about == 0;
 }

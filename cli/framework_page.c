@@ -25,7 +25,7 @@ static void print_table(const cli *c, const framework_list *l)
   printf("## %s\n\n", say(c, MSG_FRAMEWORKS_TABLE));
   cell("");
   for (size_t i = 0; i < l->count; i++)
-    cell(dtc_framework_name(l->index[i]));
+    cell(dtc_traits_name(l->index[i]));
   puts("|");
   rule(l->count + 1);
   for (size_t row = 0; row < TRAITS; row++) {
@@ -67,5 +67,5 @@ void framework_page(const cli *c, const framework_list *l)
   print_notes(c, l);
   printf("\n## %s\n\n", say(c, MSG_FRAMEWORKS_SOURCES));
   for (size_t i = 0; i < l->count; i++)
-    printf("* %s: %s\n", dtc_framework_name(l->index[i]), dtc_framework_source(l->index[i]));
+    printf("* %s: %s\n", dtc_traits_name(l->index[i]), dtc_traits_source(l->index[i]));
 }

@@ -14,7 +14,7 @@ static const char *axis_name(const dtc_axis *axis)
   return dtc_value_name(DTC_FIELD(axis, name), axis->name);
 }
 
-static bool has_axis(const dtc_kind *kind, size_t i)
+static bool has_axis(const dtc_group_kind *kind, size_t i)
 {
   return (kind->axes >> i & 1) != 0;
 }
@@ -26,7 +26,7 @@ static void must(dtc_status status)
     abort();
 }
 
-void kind_axes(const layout_arg *l, const dtc_kind *kind, char out[KIND_NAME])
+void kind_axes(const layout_arg *l, const dtc_group_kind *kind, char out[KIND_NAME])
 {
   const mesh *m = &l->meshes[kind->part];
   size_t at = 0;
@@ -37,12 +37,12 @@ void kind_axes(const layout_arg *l, const dtc_kind *kind, char out[KIND_NAME])
   }
 }
 
-void kind_name(const layout_arg *l, const dtc_kind *kind, char out[KIND_NAME])
+void kind_name(const layout_arg *l, const dtc_group_kind *kind, char out[KIND_NAME])
 {
   if (kind->name == 0)
     kind_axes(l, kind, out);
   else
-    must(dtc_kind_text(kind, out, KIND_NAME, NULL, NULL));
+    must(dtc_group_kind_text(kind, out, KIND_NAME, NULL, NULL));
 }
 
 /* ---- finding ----------------------------------------------------------------------------------------------------- */
@@ -80,9 +80,9 @@ static uint32_t axes_called(const mesh *m, const char *name, size_t len)
 }
 
 /* The kind of the axes "tp-cp" of a mesh; false when one is missing. */
-static bool kind_in_mesh(const layout_arg *l, dtc_mesh_part part, const char *name, size_t len, dtc_kind *out)
+static bool kind_in_mesh(const layout_arg *l, dtc_mesh_part part, const char *name, size_t len, dtc_group_kind *out)
 {
-  *out = (dtc_kind){.part = part};
+  *out = (dtc_group_kind){.part = part};
   for (const char *s = name;; s++) {
     size_t n = strcspn(s, "-");
     n = n < (size_t)(name + len - s) ? n : (size_t)(name + len - s);
@@ -94,12 +94,12 @@ static bool kind_in_mesh(const layout_arg *l, dtc_mesh_part part, const char *na
   }
 }
 
-bool kind_of_axes(const layout_arg *l, const char *name, size_t len, dtc_kind *out)
+bool kind_of_axes(const layout_arg *l, const char *name, size_t len, dtc_group_kind *out)
 {
   return kind_in_mesh(l, DTC_MESH_PART_DENSE, name, len, out) || kind_in_mesh(l, DTC_MESH_PART_EXPERTS, name, len, out);
 }
 
-int kind_find(const cli *c, const layout_arg *l, const char *name, size_t len, dtc_kind *out)
+int kind_find(const cli *c, const layout_arg *l, const char *name, size_t len, dtc_group_kind *out)
 {
   char(*names)[KIND_NAME] = grow(NULL, (l->kind_count + 1) * sizeof *names);
   const char **list = grow(NULL, (l->kind_count + 1) * sizeof *list);
@@ -132,7 +132,7 @@ void rank_coord(const layout_arg *l, dtc_mesh_part part, uint64_t rank, uint64_t
   must(dtc_mesh_coord(m->axes, m->n, l->layout.offset, rank, out, DTC_MESH_AXES, &count, NULL));
 }
 
-dtc_group group_of(const layout_arg *l, const dtc_kind *kind, uint64_t rank)
+dtc_group group_of(const layout_arg *l, const dtc_group_kind *kind, uint64_t rank)
 {
   const mesh *m = &l->meshes[kind->part];
   dtc_group g = {0};
@@ -140,7 +140,7 @@ dtc_group group_of(const layout_arg *l, const dtc_kind *kind, uint64_t rank)
   return g;
 }
 
-uint64_t group_member(const layout_arg *l, const dtc_kind *kind, uint64_t group, uint64_t index)
+uint64_t group_member(const layout_arg *l, const dtc_group_kind *kind, uint64_t group, uint64_t index)
 {
   const mesh *m = &l->meshes[kind->part];
   uint64_t rank = 0;
@@ -148,12 +148,12 @@ uint64_t group_member(const layout_arg *l, const dtc_kind *kind, uint64_t group,
   return rank;
 }
 
-dtc_group group_at(const layout_arg *l, const dtc_kind *kind, uint64_t group)
+dtc_group group_at(const layout_arg *l, const dtc_group_kind *kind, uint64_t group)
 {
   return group_of(l, kind, group_member(l, kind, group, 0));
 }
 
-uint64_t kind_stride(const layout_arg *l, const dtc_kind *kind)
+uint64_t kind_stride(const layout_arg *l, const dtc_group_kind *kind)
 {
   const mesh *m = &l->meshes[kind->part];
   uint64_t stride = 0;
@@ -177,7 +177,7 @@ static size_t put_rank(char *out, size_t cap, size_t at, const char *before, uin
   return at + (n > 0 ? (size_t)n : 0);
 }
 
-void group_text(const layout_arg *l, const dtc_kind *kind, uint64_t group, size_t room, char *out, size_t cap)
+void group_text(const layout_arg *l, const dtc_group_kind *kind, uint64_t group, size_t room, char *out, size_t cap)
 {
   dtc_group g = group_at(l, kind, group);
   uint64_t last = group_member(l, kind, group, g.size - 1);
@@ -205,14 +205,14 @@ void group_text(const layout_arg *l, const dtc_kind *kind, uint64_t group, size_
 
 /* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
-void json_kind(json *j, const layout_arg *l, const dtc_kind *kind, uint64_t groups, uint64_t size)
+void json_kind(json *j, const layout_arg *l, const dtc_group_kind *kind, uint64_t groups, uint64_t size)
 {
   const mesh *m = &l->meshes[kind->part];
   char name[KIND_NAME];
   uint64_t stride = kind_stride(l, kind);
   kind_name(l, kind, name);
   json_text(j, "name", name);
-  json_text(j, "mesh", dtc_value_name(DTC_FIELD(kind, part), kind->part));
+  json_text(j, "mesh", dtc_value_name(DTC_FIELD(group_kind, part), kind->part));
   json_array(j, "axes");
   for (size_t i = 0; i < m->n; i++) {
     if (has_axis(kind, i))
@@ -227,7 +227,8 @@ void json_kind(json *j, const layout_arg *l, const dtc_kind *kind, uint64_t grou
     json_u64(j, "stride", stride);
 }
 
-void json_group(json *j, const char *key, const layout_arg *l, const dtc_kind *kind, uint64_t group, uint64_t limit)
+void json_group(json *j, const char *key, const layout_arg *l, const dtc_group_kind *kind, uint64_t group,
+                uint64_t limit)
 {
   uint64_t size = group_at(l, kind, group).size;
   json_array(j, key);
@@ -242,7 +243,7 @@ void json_layout(json *j, const layout_arg *l)
     json_model(j, &l->model);
   json_struct(j, "layout", DTC_STRUCT_layout, &l->layout);
   for (dtc_mesh_part part = DTC_MESH_PART_DENSE; part <= DTC_MESH_PART_EXPERTS; part++) {
-    json_array(j, dtc_value_name(DTC_FIELD(kind, part), part));
+    json_array(j, dtc_value_name(DTC_FIELD(group_kind, part), part));
     for (size_t i = 0; i < l->meshes[part].n; i++) {
       const dtc_axis *axis = &l->meshes[part].axes[i];
       json_object(j, NULL);

@@ -15,10 +15,10 @@ typedef struct layout_arg {
   bool has_model;
   model_arg model;
   cluster_arg cluster;
-  dtc_layout layout; /* resolved */
-  mesh meshes[2];    /* by dtc_mesh_part */
-  bool one_mesh;     /* the experts have no mesh of their own */
-  dtc_kind *kinds;   /* that the framework makes */
+  dtc_layout layout;     /* resolved */
+  mesh meshes[2];        /* by dtc_mesh_part */
+  bool one_mesh;         /* the experts have no mesh of their own */
+  dtc_group_kind *kinds; /* that the framework makes */
   size_t kind_count;
   uint64_t per_node; /* GPUs of a node; 8 when not said */
 } layout_arg;

@@ -89,7 +89,7 @@ static double measure(const pipe_run *r, double *least)
   *least = 0;
   for (size_t row = 0; row < r->rows * (size_t)r->job.pp; row++) {
     dtc_pipe_time t = pipe_op_time(r, row);
-    double time = r->ops[row].kind == DTC_PIPE_KIND_NONE ? 0 : t.end - t.start;
+    double time = r->ops[row].kind == DTC_PIPE_KIND_NONE ? 0 : t.stop - t.start;
     if (time <= 0)
       continue;
     *least = *least == 0 || time < *least ? time : *least;
@@ -134,7 +134,7 @@ static void draw_ops(canvas *v, uint64_t rank, size_t y)
     const dtc_pipe_op *op = &v->r->ops[row];
     dtc_pipe_time t = pipe_op_time(v->r, row);
     size_t x = column(v, t.start);
-    size_t w = column(v, t.end) - x;
+    size_t w = column(v, t.stop) - x;
     if (op->kind == DTC_PIPE_KIND_NONE || w == 0)
       continue;
     put_class(&v->p, v->head + x, y, w, class_of(op), label_of(v, op, w).s);
@@ -175,7 +175,7 @@ static void draw_shares(canvas *v, uint64_t rank, size_t y)
   for (size_t row = (size_t)rank * v->r->rows; row < ((size_t)rank + 1) * v->r->rows; row++) {
     dtc_pipe_time t = pipe_op_time(v->r, row);
     if (v->r->ops[row].kind != DTC_PIPE_KIND_NONE)
-      add_shares(shares, columns, t.start * v->scale, t.end * v->scale, class_of(&v->r->ops[row]));
+      add_shares(shares, columns, t.start * v->scale, t.stop * v->scale, class_of(&v->r->ops[row]));
   }
   double owed[CLASSES] = {0};
   for (size_t x = 0; x < columns; x++) {

@@ -57,9 +57,9 @@ dtc_pipe_time pipe_op_time(const pipe_run *r, size_t row)
   bool first = r->ops[row].fused != 0;
   bool second = row % r->rows != 0 && r->ops[row - 1].fused != 0;
   if (first)
-    t.end = t.start + cost_of(r, row);
+    t.stop = t.start + cost_of(r, row);
   else if (second)
-    t.start = t.end - cost_of(r, row);
+    t.start = t.stop - cost_of(r, row);
   return t;
 }
 

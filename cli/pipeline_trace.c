@@ -17,7 +17,7 @@ static void put_event(const pipe_run *r, uint64_t rank, size_t row, FILE *f)
   fprintf(f,
           ",\n{\"ph\":\"X\",\"pid\":0,\"tid\":%" PRIu64 ",\"name\":\"%s\",\"cat\":\"%s\",\"ts\":%.17g,\"dur\":%.17g,"
           "\"args\":{\"stage\":%" PRIu64 ",\"chunk\":%u,\"micro_batch\":%" PRIu32 ",\"fused\":%s}}",
-          rank, pipe_token(&r->job, op).s, kinds[op->kind], t.start, t.end - t.start,
+          rank, pipe_token(&r->job, op).s, kinds[op->kind], t.start, t.stop - t.start,
           pipe_stage(&r->job, rank, op->chunk), (unsigned)op->chunk, op->micro_batch, fused ? "true" : "false");
 }
 

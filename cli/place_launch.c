@@ -20,7 +20,7 @@ typedef struct crossings {
   uint64_t first[MOST_SHOWN];
 } crossings;
 
-static bool crosses(const layout_arg *l, const launch *of, const dtc_kind *kind, uint64_t group)
+static bool crosses(const layout_arg *l, const launch *of, const dtc_group_kind *kind, uint64_t group)
 {
   dtc_group g = group_at(l, kind, group);
   for (uint64_t i = 1; i < g.size; i++) {
@@ -30,7 +30,7 @@ static bool crosses(const layout_arg *l, const launch *of, const dtc_kind *kind,
   return false;
 }
 
-static crossings count_crossings(const layout_arg *l, const launch *of, const dtc_kind *kind)
+static crossings count_crossings(const layout_arg *l, const launch *of, const dtc_group_kind *kind)
 {
   dtc_group first = group_at(l, kind, 0);
   crossings x = {0};
@@ -44,7 +44,7 @@ static crossings count_crossings(const layout_arg *l, const launch *of, const dt
   return x;
 }
 
-static void crossing_row(const layout_arg *l, table *t, const dtc_kind *kind, const crossings *x, uint64_t known)
+static void crossing_row(const layout_arg *l, table *t, const dtc_group_kind *kind, const crossings *x, uint64_t known)
 {
   char name[KIND_NAME];
   char which[256] = "";
@@ -150,8 +150,9 @@ static void print_traps(const cli *c, const launch *of)
   }
   for (size_t i = 0; i < of->count; i++) {
     const dtc_task *t = &of->tasks[i];
-    if (t->local != t->local_env) {
-      write_line(c, line, sizeof line, MSG_LOCAL_RANK, text_u64(i).s, text_u64(t->local_env).s, text_u64(t->local).s);
+    if (t->local_rank != t->local_env) {
+      write_line(c, line, sizeof line, MSG_LOCAL_RANK, text_u64(i).s, text_u64(t->local_env).s,
+                 text_u64(t->local_rank).s);
       text_wrap(line, 2);
       return;
     }
@@ -194,7 +195,7 @@ void launch_json(json *j, const layout_arg *l, const launch *of, const uint64_t 
     json_u64(j, "rank", i);
     json_u64(j, "node", of->tasks[i].node);
     json_text(j, "host", of->tasks[i].node < of->host_count ? of->hosts[of->tasks[i].node] : NULL);
-    json_u64(j, "local", of->tasks[i].local);
+    json_u64(j, "local_rank", of->tasks[i].local_rank);
     json_u64(j, "local_env", of->tasks[i].local_env);
     json_u64(j, "node_rank", of->tasks[i].node_rank);
     json_end(j);

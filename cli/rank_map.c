@@ -42,7 +42,7 @@ void json_rank(json *j, const char *key, const layout_arg *l, uint64_t rank)
   for (dtc_mesh_part part = DTC_MESH_PART_DENSE; part <= DTC_MESH_PART_EXPERTS; part++) {
     uint64_t coord[DTC_MESH_AXES];
     rank_coord(l, part, rank, coord);
-    json_array(j, dtc_value_name(DTC_FIELD(kind, part), part));
+    json_array(j, dtc_value_name(DTC_FIELD(group_kind, part), part));
     for (size_t i = 0; i < l->meshes[part].n; i++)
       json_u64(j, NULL, coord[i]);
     json_end(j);

@@ -238,7 +238,7 @@ void json_memory(json *j, const char *key, const dtc_memory *m)
   json_end(j);
 }
 
-void json_states(json *j, const char *key, const dtc_states *s)
+void json_states(json *j, const char *key, const dtc_model_states *s)
 {
   json_object(j, key);
   json_u64(j, "weights", s->weights);

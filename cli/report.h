@@ -57,7 +57,7 @@ void json_start(json *j, const char *command);
 void json_model(json *j, const model_arg *m);
 void json_cluster(json *j, const cluster_arg *a);
 void json_memory(json *j, const char *key, const dtc_memory *m);
-void json_states(json *j, const char *key, const dtc_states *s);
+void json_states(json *j, const char *key, const dtc_model_states *s);
 
 /* Every field of a struct of the library without doubles: DTC_STRUCT_model, DTC_STRUCT_layout. */
 void json_struct(json *j, const char *key, uint32_t number, const void *object);

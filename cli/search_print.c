@@ -91,7 +91,7 @@ static const char *varied_words(const search_question *q, const dtc_cluster *clu
 /* MFU, or tokens per second and GPU where no convention knows the model. */
 static text speed_of(const search_plan *p)
 {
-  text t = text_rate(p->step.tokens_per_gpu);
+  text t = text_rate(p->step.tokens_per_gpu_second);
   if (p->rate.mfu > 0)
     snprintf(t.s, sizeof t.s, "%.1f %%", p->rate.mfu * 100);
   return t;

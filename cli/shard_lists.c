@@ -23,7 +23,7 @@ dtc_bucket *shard_buckets(const cli *c, const shard_arg *s, size_t *count)
 /* Elements of a bucket that a rank holds, if any of it. */
 static uint64_t bucket_share(const shard_arg *s, const dtc_bucket *b)
 {
-  return (b->end - b->start) / (b->owner == DTC_EVENLY ? s->shards.world : 1);
+  return (b->stop - b->start) / (b->owner == DTC_EVENLY ? s->shards.world : 1);
 }
 
 static uint64_t bucket_padding(const shard_arg *s, const dtc_bucket *buckets, size_t i)
@@ -33,7 +33,7 @@ static uint64_t bucket_padding(const shard_arg *s, const dtc_bucket *buckets, si
     if (s->slots[k].bucket == i)
       held += s->tensors.shapes[k].rows * s->tensors.shapes[k].cols;
   }
-  return buckets[i].end - buckets[i].start - held;
+  return buckets[i].stop - buckets[i].start - held;
 }
 
 static void bucket_row(const cli *c, const shard_arg *s, table *t, const dtc_bucket *buckets, size_t i)
@@ -46,7 +46,7 @@ static void bucket_row(const cli *c, const shard_arg *s, table *t, const dtc_buc
   table_cell(t, text_u64(i).s);
   table_cell(t, name);
   table_cell(t, text_u64(b->tensors).s);
-  table_cell(t, text_thousands(b->end - b->start).s);
+  table_cell(t, text_thousands(b->stop - b->start).s);
   table_cell(t, text_thousands(bucket_padding(s, buckets, i)).s);
   table_cell(t, mib);
   table_cell(t, b->owner == DTC_EVENLY ? text_thousands(bucket_share(s, b)).s : "");
@@ -80,7 +80,7 @@ static void buckets_json(const args *a, const shard_arg *s, const dtc_bucket *bu
     json_object(&j, NULL);
     json_u64(&j, "first", b->first);
     json_u64(&j, "tensors", b->tensors);
-    json_u64(&j, "elements", b->end - b->start);
+    json_u64(&j, "elements", b->stop - b->start);
     json_u64(&j, "padding", bucket_padding(s, buckets, i));
     json_u64(&j, "bytes", b->bytes);
     if (b->owner < DTC_EVERYWHERE)

@@ -48,7 +48,7 @@ static int by_place(const void *a, const void *b)
 static uint64_t share_of(const map *m, size_t number, uint64_t index)
 {
   const dtc_bucket *b = &m->buckets[number];
-  uint64_t size = b->end - b->start;
+  uint64_t size = b->stop - b->start;
   if (m->by_bucket)
     return number == index ? size : 0;
   return b->owner == DTC_EVENLY ? size / m->s->shards.world : b->owner == index ? size : 0;

@@ -7,7 +7,7 @@
 /* Whose bytes these are. */
 typedef struct size_states {
   dtc_framework framework;
-  dtc_states states; /* of the whole model on one GPU */
+  dtc_model_states states; /* of the whole model on one GPU */
 } size_states;
 
 /* Refuses options that a size has no use for, then counts: as the framework of the options keeps the states, else as

@@ -9,8 +9,8 @@ void step_json(json *j, const dtc_step *s)
   json_f64(j, "seconds", s->seconds);
   json_f64(j, "low", s->low);
   json_f64(j, "high", s->high);
-  json_f64(j, "tokens_per_second", s->tokens_per_gpu * (double)s->gpus);
-  json_f64(j, "tokens_per_gpu", s->tokens_per_gpu);
+  json_f64(j, "tokens_per_second", s->tokens_per_gpu_second * (double)s->gpus);
+  json_f64(j, "tokens_per_gpu_second", s->tokens_per_gpu_second);
   json_u64(j, "tokens", s->tokens);
   json_u64(j, "stage", s->stage);
   json_text(j, "limit", step_item_key(s->limit));
@@ -49,11 +49,11 @@ static void json_rate(json *j, const step_question *q, dtc_flops_convention conv
   json_text(j, "convention", dtc_value_name(DTC_FIELD(step_rate, convention), convention));
   json_f64(j, "seconds", seconds);
   json_f64(j, "tokens_per_second", r.tokens_per_second);
-  json_f64(j, "tokens_per_gpu", r.tokens_per_gpu);
+  json_f64(j, "tokens_per_gpu_second", r.tokens_per_gpu_second);
   json_f64(j, "sequences_per_second", r.sequences_per_second);
   json_f64(j, "model_flops", r.model_flops);
   json_f64(j, "hardware_flops", r.hardware_flops);
-  json_f64(j, "flops_per_gpu", r.flops_per_gpu);
+  json_f64(j, "flops_per_gpu_second", r.flops_per_gpu_second);
   if (r.peak > 0) {
     json_f64(j, "peak", r.peak);
     json_f64(j, "mfu", r.mfu);

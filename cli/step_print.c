@@ -141,7 +141,7 @@ static void print_conventions(const cli *c, const step_question *q)
     char cells[4][32] = {"-", "", "", ""};
     if (step_rates(q, v, step_seconds(q), &r)) {
       snprintf(cells[0], sizeof cells[0], "%.4g", r.model_flops / 1e15);
-      snprintf(cells[1], sizeof cells[1], "%.4g", r.flops_per_gpu / 1e12);
+      snprintf(cells[1], sizeof cells[1], "%.4g", r.flops_per_gpu_second / 1e12);
       snprintf(cells[2], sizeof cells[2], "%.1f", r.mfu * 100);
       snprintf(cells[3], sizeof cells[3], "%.1f", r.hfu * 100);
     }

@@ -18,7 +18,7 @@ static int read_figure(const cli *c, const args *a, option_id id, double *out)
 static uint64_t checkpoint_bytes(const step_question *q)
 {
   dtc_plan plan = q->resolved;
-  dtc_states s;
+  dtc_model_states s;
   DTC_INIT(&s);
   plan.dp = plan.cp = plan.dp_shard = 1;
   plan.global_batch = plan.accumulation = 0;

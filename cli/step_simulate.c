@@ -121,8 +121,8 @@ static dtc_step with(const dtc_step *s, const step_simulated *sim)
   out.seconds = rest + sim->bubble + out.stragglers;
   out.low = s->low / s->seconds * out.seconds;
   out.high = s->high / s->seconds * out.seconds;
-  out.tokens_per_gpu = s->tokens_per_gpu * s->seconds / out.seconds;
-  out.flops_per_gpu = s->flops_per_gpu * s->seconds / out.seconds;
+  out.tokens_per_gpu_second = s->tokens_per_gpu_second * s->seconds / out.seconds;
+  out.flops_per_gpu_second = s->flops_per_gpu_second * s->seconds / out.seconds;
   out.mfu = s->mfu * s->seconds / out.seconds;
   out.hfu = s->hfu * s->seconds / out.seconds;
   out.limit = DTC_STEP_ITEM_NONE;

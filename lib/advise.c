@@ -2,17 +2,17 @@
 #include "internal/advise.h"
 #include "internal/plan.h"
 
-size_t dtc_framework_count(void)
+size_t dtc_traits_count(void)
 {
   return dtci_traits_count;
 }
 
-const char *dtc_framework_name(size_t index)
+const char *dtc_traits_name(size_t index)
 {
   return index < dtci_traits_count ? dtci_traits[index].name : NULL;
 }
 
-const char *dtc_framework_source(size_t index)
+const char *dtc_traits_source(size_t index)
 {
   return index < dtci_traits_count ? dtci_traits[index].source : NULL;
 }
@@ -30,7 +30,7 @@ static dtc_status find(const char *name, uint64_t *index, dtc_error *e)
   return DTC_OK;
 }
 
-dtc_status dtc_framework_find(const char *name, uint64_t *index, dtc_error *err)
+dtc_status dtc_traits_find(const char *name, uint64_t *index, dtc_error *err)
 {
   dtc_error e;
   if (!dtci_begin(&e, err))

@@ -91,7 +91,7 @@ static int inside(const lint *l, const dtc_plan *p, dtc_mesh_part part, uint32_t
   dtc_layout layout = {.struct_size = sizeof layout};
   dtc_placement at = {.struct_size = sizeof at};
   dtc_axis axes[DTC_MESH_AXES];
-  dtc_kind kind = {.part = part};
+  dtc_group_kind kind = {.part = part};
   size_t n = 0;
   if (dtc_layout_from_plan(&l->model, &l->cluster, p, &layout, NULL) != DTC_OK ||
       dtc_layout_mesh(&layout, part, axes, DTC_MESH_AXES, &n, NULL) != DTC_OK)
@@ -102,7 +102,7 @@ static int inside(const lint *l, const dtc_plan *p, dtc_mesh_part part, uint32_t
   if (kind.axes == 0 ||
       dtc_mesh_placement(axes, n, layout.offset, &kind, dtci_larger(1, l->cluster.nvlink_domain), &at, NULL) != DTC_OK)
     return 1;
-  return at.lie == DTC_LIE_INSIDE;
+  return at.spread == DTC_SPREAD_INSIDE;
 }
 
 static int placed(const lint *l, const dtc_plan *p, dtc_rule rule)
@@ -250,7 +250,7 @@ static int less_sharding(const lint *l, uint32_t n, dtc_plan *next)
 
 static int smaller_micro_batch(const lint *l, uint32_t n, dtc_plan *next)
 {
-  dtc_most most = {.struct_size = sizeof most};
+  dtc_max_setting most = {.struct_size = sizeof most};
   if (n != 0 || dtc_memory_max_micro_batch(&l->model, &l->cluster, next, NULL, 0, &most, NULL) != DTC_OK ||
       most.value == 0)
     return 0;

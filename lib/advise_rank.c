@@ -222,7 +222,7 @@ static uint64_t traits_reasons(const job *j, const dtc_traits *t)
 {
   const dtc_wishes *w = &j->wishes;
   uint64_t r = vendor_reasons(j, t) | precision_reasons(j, t);
-  r |= dtci_on(t->code == DTC_CODE_FILE, HAS(NO_CODE)) | dtci_on(t->work == DTC_EFFORT_LITTLE, HAS(LITTLE_WORK));
+  r |= dtci_on(t->code == DTC_CODE_CHANGE_FILE, HAS(NO_CODE)) | dtci_on(t->work == DTC_EFFORT_LITTLE, HAS(LITTLE_WORK));
   r |= dtci_on(t->one_file == DTC_LEVEL_YES, HAS(ONE_FILE));
   r |= dtci_on(w->hidden == DTC_BOOL_ON && t->one_file != DTC_LEVEL_YES, HAS(FILES));
   r |= dtci_on(t->upkeep == DTC_UPKEEP_STALLED, HAS(STALLED));
@@ -265,11 +265,11 @@ static double score_of(const job *j, const dtc_traits *t, const dtc_advice *a, d
 {
   const dtc_wishes *w = &j->wishes;
   const dtci_score_row *s = &dtci_scores[w->goal];
-  double code = w->code == DTC_CODE_DEFAULT ? s->code : 0; /* what is wished for costs nothing */
+  double code = w->code == DTC_CODE_CHANGE_DEFAULT ? s->code : 0; /* what is wished for costs nothing */
   double work = w->work == DTC_EFFORT_DEFAULT ? s->work : 0;
   double beyonds = (double)(beyond(t->code, w->code) + beyond(t->work, w->work));
   double score = a->fits == DTC_BOOL_ON && least > 0 ? s->speed * (least / a->seconds) : 0;
-  score -= code * (double)(t->code - DTC_CODE_FILE) + work * (double)(t->work - DTC_EFFORT_LITTLE);
+  score -= code * (double)(t->code - DTC_CODE_CHANGE_FILE) + work * (double)(t->work - DTC_EFFORT_LITTLE);
   score -= s->beyond * beyonds;
   for (uint32_t i = 0; i < dtci_reasons_count; i++)
     if (a->reasons >> dtci_reasons[i].reason & 1)

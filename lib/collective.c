@@ -321,7 +321,7 @@ dtc_status dtc_collective_estimate(const dtc_cluster *cluster, const dtc_collect
 
 /* ---- groups of a mesh ------------------------------------------------------------------------ */
 
-static dtc_status from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind,
+static dtc_status from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind,
                             const dtc_cluster *cluster, const dtc_collective_call *call, dtc_collective_call *out,
                             dtc_error *e)
 {
@@ -346,7 +346,7 @@ static dtc_status from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, con
   return dtci_out(out, DTC_STRUCT_collective_call, &made, e);
 }
 
-dtc_status dtc_collective_from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind,
+dtc_status dtc_collective_from_mesh(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind,
                                     const dtc_cluster *cluster, const dtc_collective_call *call,
                                     dtc_collective_call *out, dtc_error *err)
 {

@@ -86,7 +86,7 @@ static dtc_status count_group(const dtci_case *c, uint64_t of[DTCI_QUANTITIES], 
 static void count_states(const dtc_plan *p, const dtci_held *dense, const dtci_held *experts,
                          uint64_t of[DTCI_QUANTITIES], int *bad)
 {
-  dtc_states whole = {.struct_size = sizeof whole};
+  dtc_model_states whole = {.struct_size = sizeof whole};
   dtci_add_states(&whole, dense, p, 1, bad);
   dtci_add_states(&whole, experts, p, 1, bad);
   of[DTCI_Q_STATES_WHOLE] = whole.total;
@@ -126,7 +126,7 @@ static void count_params(const dtc_plan *p, uint64_t params, dtci_quantities *q,
 {
   const dtci_held all = {params, 0, 0};
   const dtci_held none = {0, 0, 0};
-  dtc_states states = {.struct_size = sizeof states};
+  dtc_model_states states = {.struct_size = sizeof states};
   uint64_t *of = q->staged[0];
   memset(of, 0, DTCI_QUANTITIES * sizeof of[0]);
   q->stages = 1;

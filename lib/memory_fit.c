@@ -33,7 +33,7 @@ typedef struct search {
   uint64_t pp[DEGREES];
   size_t tps;
   size_t pps;
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best;
   dtci_case tried; /* of the degrees under trial; here once, not in a frame of each pass */
   dtci_memory_setup setup;
@@ -84,7 +84,7 @@ static int follows_dp(const dtci_rule_row *row)
 /* Fewest GPUs win, then the least tp, then the least pp; while nothing fits, the least memory. */
 static int better(const search *s, const dtc_plan *p, const dtc_memory *m, uint64_t gpus)
 {
-  const dtc_fit *fit = &s->fit;
+  const dtc_min_gpus *fit = &s->fit;
   if (m->fits != DTC_BOOL_ON)
     return fit->gpus == 0 && (fit->device == 0 || m->device < fit->device);
   if (fit->gpus != gpus)
@@ -94,7 +94,7 @@ static int better(const search *s, const dtc_plan *p, const dtc_memory *m, uint6
 
 static void keep(search *s, const dtci_case *c, const dtc_memory *m, uint64_t gpus)
 {
-  dtc_fit *fit = &s->fit;
+  dtc_min_gpus *fit = &s->fit;
   int fits = m->fits == DTC_BOOL_ON;
   if (!better(s, &c->plan, m, gpus))
     return;
@@ -263,15 +263,15 @@ static dtc_status run(search *s, const dtc_model *model, const dtc_cluster *clus
   if (s->base.cluster.nodes != 0)
     s->most = s->base.cluster.nodes * s->base.cluster.gpus_per_node;
   s->base.cluster.nodes = 0; /* the search keeps to `most` itself */
-  s->fit = (dtc_fit){.struct_size = sizeof s->fit, .capacity = s->base.cluster.usable};
+  s->fit = (dtc_min_gpus){.struct_size = sizeof s->fit, .capacity = s->base.cluster.usable};
   first_pass(s);
   if (!s->legal)
     return say_illegal(s, e);
   return s->fit.device != 0 ? second_pass(s, e) : dtci_fail_overflow(e, DTC_FIELD(plan, micro_batch), p->micro_batch);
 }
 
-dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan, dtc_fit *out,
-                               dtc_plan *best, dtc_error *err)
+dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
+                               dtc_min_gpus *out, dtc_plan *best, dtc_error *err)
 {
   dtc_error e;
   search found;
@@ -280,6 +280,6 @@ dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluste
   dtc_status s = run(&found, model, cluster, plan, &e);
   /* Both outputs or none. */
   s = s != DTC_OK ? s : dtci_out_ok(best, DTC_STRUCT_plan, &e);
-  s = s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_fit, &found.fit, &e);
+  s = s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_min_gpus, &found.fit, &e);
   return dtci_end(s != DTC_OK ? s : dtci_out(best, DTC_STRUCT_plan, &found.best, &e), &e, err);
 }

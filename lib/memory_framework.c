@@ -20,7 +20,7 @@ static double whole(double v)
 
 /* ---- DeepSpeed: runtime/zero/stage_1_and_2.py and stage3.py ------------------------------------ */
 
-static void zero2(const question *q, dtc_estimate *out)
+static void zero2(const question *q, dtc_estimator_result *out)
 {
   const dtc_estimator_call *c = &q->call;
   double gpus = (double)(c->nodes * c->gpus_per_node);
@@ -32,7 +32,7 @@ static void zero2(const question *q, dtc_estimate *out)
   }
 }
 
-static void zero3(const question *q, dtc_estimate *out)
+static void zero3(const question *q, dtc_estimator_result *out)
 {
   const dtc_estimator_call *c = &q->call;
   double each = (double)c->gpus_per_node;
@@ -55,7 +55,7 @@ static void zero3(const question *q, dtc_estimate *out)
 
 /* ---- accelerate: commands/estimate.py, estimate_training_usage() -------------------------------- */
 
-static void accelerate(const question *q, dtc_estimate *out)
+static void accelerate(const question *q, dtc_estimator_result *out)
 {
   double fp32 = 4 * q->params;
   double half = dtci_load_halves[q->call.dtype] / 2.0;
@@ -159,7 +159,7 @@ static void count_blocks(const question *q, megatron *g)
 }
 
 /* What a rank holds. */
-static void count_shards(const question *q, megatron *g, dtc_estimate *out)
+static void count_shards(const question *q, megatron *g, dtc_estimator_result *out)
 {
   const dtc_plan *p = &q->c.plan;
   double tp = (double)p->tp;
@@ -181,7 +181,7 @@ static void count_shards(const question *q, megatron *g, dtc_estimate *out)
 }
 
 /* Both formulas are Korthikanti's (arXiv 2205.05198), of the first stage with pp micro-batches in flight. */
-static void megatron_activations(const question *q, const megatron *g, dtc_estimate *out)
+static void megatron_activations(const question *q, const megatron *g, dtc_estimator_result *out)
 {
   const dtc_model *m = &q->c.model;
   const dtc_plan *p = &q->c.plan;
@@ -209,7 +209,7 @@ static void megatron_activations(const question *q, const megatron *g, dtc_estim
                          : out->activations_plain;
 }
 
-static dtc_status megatron_report(const question *q, dtc_estimate *out, dtc_error *e)
+static dtc_status megatron_report(const question *q, dtc_estimator_result *out, dtc_error *e)
 {
   const dtc_plan *p = &q->c.plan;
   megatron g;
@@ -387,7 +387,7 @@ static dtc_status check_told(const question *q, const dtc_model *model, dtc_erro
 }
 
 static dtc_status answer(question *q, const dtc_estimator_call *call, const dtc_model *model, const dtc_plan *plan,
-                         dtc_estimate *out, dtc_error *e)
+                         dtc_estimator_result *out, dtc_error *e)
 {
   memset(q, 0, sizeof *q);
   memset(out, 0, sizeof *out);
@@ -415,13 +415,13 @@ static dtc_status answer(question *q, const dtc_estimator_call *call, const dtc_
 }
 
 dtc_status dtc_memory_framework_estimate(const dtc_estimator_call *call, const dtc_model *model, const dtc_plan *plan,
-                                         dtc_estimate *out, dtc_error *err)
+                                         dtc_estimator_result *out, dtc_error *err)
 {
   dtc_error e;
   question q;
-  dtc_estimate found;
+  dtc_estimator_result found;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = answer(&q, call, model, plan, &found, &e);
-  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_estimate, &found, &e), &e, err);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_estimator_result, &found, &e), &e, err);
 }

@@ -14,7 +14,7 @@ typedef struct search {
   uint64_t *field; /* of the plan */
   uint64_t step;   /* legal values are its multiples */
   uint64_t least;  /* smallest value that was legal; 0: none yet */
-  dtc_most found;
+  dtc_max_setting found;
 } search;
 
 typedef enum verdict { ILLEGAL, TOO_LARGE, FITS } verdict;
@@ -130,7 +130,7 @@ static dtc_status begin(search *s, const dtc_model *model, const dtc_cluster *cl
   *s = (search){.model = model, .cluster = cluster, .stages = stages, .n = n, .step = 1};
   TRY(dtci_in(&s->plan, DTC_STRUCT_plan, plan, e));
   TRY(dtci_cluster_in(cluster, &usable, e));
-  s->found = (dtc_most){.struct_size = sizeof s->found, .capacity = usable.usable};
+  s->found = (dtc_max_setting){.struct_size = sizeof s->found, .capacity = usable.usable};
   return DTC_OK;
 }
 
@@ -169,23 +169,23 @@ static dtc_status max_seq(search *s, const dtc_model *model, const dtc_cluster *
 }
 
 dtc_status dtc_memory_max_micro_batch(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
-                                      const dtc_stage *stages, size_t n, dtc_most *out, dtc_error *err)
+                                      const dtc_stage *stages, size_t n, dtc_max_setting *out, dtc_error *err)
 {
   dtc_error e;
   search found;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = max_micro_batch(&found, model, cluster, plan, stages, n, &e);
-  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_most, &found.found, &e), &e, err);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_max_setting, &found.found, &e), &e, err);
 }
 
 dtc_status dtc_memory_max_seq(const dtc_model *model, const dtc_cluster *cluster, const dtc_plan *plan,
-                              const dtc_stage *stages, size_t n, dtc_most *out, dtc_error *err)
+                              const dtc_stage *stages, size_t n, dtc_max_setting *out, dtc_error *err)
 {
   dtc_error e;
   search found;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = max_seq(&found, model, cluster, plan, stages, n, &e);
-  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_most, &found.found, &e), &e, err);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_max_setting, &found.found, &e), &e, err);
 }

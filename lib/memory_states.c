@@ -43,7 +43,7 @@ static uint64_t moments_of(const dtci_held *h, const dtc_plan *p, int *bad)
   return p->precision == DTC_PRECISION_PURE_BF16 && p->optimizer != DTC_OPTIMIZER_ADAM8 ? bytes / 2 : bytes;
 }
 
-static void add_optimizer(dtc_states *to, const dtci_held *h, const dtc_plan *p, uint64_t shard, int *bad)
+static void add_optimizer(dtc_model_states *to, const dtci_held *h, const dtc_plan *p, uint64_t shard, int *bad)
 {
   uint64_t master = dtci_mul(dtci_frameworks[p->framework].master[dtci_precision_index(p)], h->params, bad);
   to->master = dtci_add(to->master, dtci_ceil_div(master, shard), bad);
@@ -60,7 +60,7 @@ static dtci_held flat_of(const dtci_held *h, const dtc_plan *p, uint64_t shard, 
   return flat;
 }
 
-void dtci_add_states(dtc_states *to, const dtci_held *held, const dtc_plan *p, uint64_t shard, int *bad)
+void dtci_add_states(dtc_model_states *to, const dtci_held *held, const dtc_plan *p, uint64_t shard, int *bad)
 {
   const dtci_framework_row *f = &dtci_frameworks[p->framework];
   uint32_t kind = dtci_precision_index(p);
@@ -86,7 +86,7 @@ void dtci_add_states(dtc_states *to, const dtci_held *held, const dtc_plan *p, u
   to->total = dtci_add(dtci_add(to->weights, to->gradients, bad), dtci_add(to->master, to->moments, bad), bad);
 }
 
-static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, dtc_error *e)
+static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_model_states *out, dtc_error *e)
 {
   static const dtc_cluster unknown;
   int bad = 0;
@@ -101,19 +101,19 @@ static dtc_status states_of_size(uint64_t params, dtc_plan *p, dtc_states *out, 
   if (p->step_in_backward == DTC_BOOL_ON)
     return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_SIZE_ONLY, DTC_FIELD(plan, step_in_backward), p->step_in_backward);
   TRY(dtci_plan_fill_size(p, &unknown, e));
-  *out = (dtc_states){.struct_size = sizeof *out};
+  *out = (dtc_model_states){.struct_size = sizeof *out};
   dtci_add_states(out, &h, p, p->dp_shard, &bad);
   return bad ? dtci_fail_overflow(e, DTCI_ARG(PARAMS), params) : DTC_OK;
 }
 
-dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *out, dtc_error *err)
+dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_model_states *out, dtc_error *err)
 {
   dtc_error e;
   dtc_plan p;
-  dtc_states states;
+  dtc_model_states states;
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   dtc_status s = dtci_in(&p, DTC_STRUCT_plan, plan, &e);
   s = s != DTC_OK ? s : states_of_size(params, &p, &states, &e);
-  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_states, &states, &e), &e, err);
+  return dtci_end(s != DTC_OK ? s : dtci_out(out, DTC_STRUCT_model_states, &states, &e), &e, err);
 }

@@ -83,7 +83,7 @@ void dtci_memory_hold(const dtci_case *c, const dtci_memory_setup *s, const dtc_
   h->stage = stage;
   h->others = h->four_bit = h->four_bit_bytes = 0;
   h->experts = (dtci_held){0, 0, 0};
-  h->states = (dtc_states){.struct_size = 0};
+  h->states = (dtc_model_states){.struct_size = 0};
   h->dense_layers = n[DTCI_DENSE_LAYER];
   h->moe_layers = n[DTCI_MOE_LAYER];
   memcpy(h->kind_layers + DTCI_MAMBA_LAYER, n + DTCI_MAMBA_LAYER, sizeof n - DTCI_MAMBA_LAYER * sizeof n[0]);

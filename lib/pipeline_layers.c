@@ -45,7 +45,7 @@ void dtci_nearest_divisors(dtc_error *e, uint64_t around, uint64_t least, uint64
 
 #define IN(splitter) (1u << DTC_SPLITTER_##splitter)
 
-/* Settings that not every splitter has, and the largest value with which they say nothing. */
+/* Settings that not every splitter has, and the value that says nothing, as 0 does. */
 static const struct setting {
   uint32_t field;
   uint32_t splitters;
@@ -66,7 +66,7 @@ static const struct setting {
 static dtc_status check_setting(const dtc_pipe_split *s, uint32_t field, uint32_t splitters, uint64_t got,
                                 uint64_t silent, dtc_error *e)
 {
-  if (got <= silent || (splitters >> s->splitter & 1))
+  if (got == 0 || got == silent || (splitters >> s->splitter & 1))
     return DTC_OK;
   dtci_fail(e, DTC_E_CONFLICT, DTC_RULE_PIPE_SETTING, field, got);
   e->other = SPLIT(splitter);

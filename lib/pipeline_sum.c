@@ -65,10 +65,10 @@ static dtc_status hold_pair(const dtci_pipe_work *work, uint64_t rank, uint64_t 
 static dtc_status time_in(const dtc_pipe_time *time, uint64_t row, dtc_error *e)
 {
   int wrong_start = !is_finite(time->start);
-  double got = wrong_start ? time->start : time->end;
+  double got = wrong_start ? time->start : time->stop;
   double least = wrong_start ? -DBL_MAX : time->start;
-  uint32_t field = wrong_start ? DTC_FIELD(pipe_time, start) : DTC_FIELD(pipe_time, end);
-  if (!wrong_start && time->end >= time->start && is_finite(time->end - time->start))
+  uint32_t field = wrong_start ? DTC_FIELD(pipe_time, start) : DTC_FIELD(pipe_time, stop);
+  if (!wrong_start && time->stop >= time->start && is_finite(time->stop - time->start))
     return DTC_OK;
   dtci_fail_within(e, DTC_E_RANGE, DTC_RULE_ELEMENT, field, dtci_word_of(got), dtci_word_of(least),
                    dtci_word_of(DBL_MAX));
@@ -89,8 +89,8 @@ static dtc_status rank_of(const dtci_pipe_work *work, const dtc_pipe_time *times
       return dtci_pipe_fail_row(row, e);
     TRY(time_in(&times[row], row, e));
     t->sum.start = t->begun ? t->sum.start : times[row].start;
-    t->sum.end = times[row].end;
-    t->sum.busy += times[row].end - times[row].start; /* of a pair once */
+    t->sum.stop = times[row].stop;
+    t->sum.busy += times[row].stop - times[row].start; /* of a pair once */
     t->begun = 1;
     TRY(op.fused ? hold_pair(work, rank, row, t, e) : hold(work, rank, row, t, e));
     step += op.fused;
@@ -155,8 +155,8 @@ static dtc_status rank_in(const dtc_pipe_rank *r, uint64_t rank, dtc_error *e)
 {
   if (!is_summed(r->start))
     return fail_rank(DTC_FIELD(pipe_rank, start), r->start, -TIME_MOST, rank, e);
-  if (!(r->end >= r->start && is_summed(r->end)))
-    return fail_rank(DTC_FIELD(pipe_rank, end), r->end, r->start, rank, e);
+  if (!(r->stop >= r->start && is_summed(r->stop)))
+    return fail_rank(DTC_FIELD(pipe_rank, stop), r->stop, r->start, rank, e);
   if (!(r->busy >= 0 && is_summed(r->busy)))
     return fail_rank(DTC_FIELD(pipe_rank, busy), r->busy, 0, rank, e);
   return DTC_OK;
@@ -177,10 +177,10 @@ static dtc_status sum(const dtc_pipe_rank *r, size_t n, dtc_pipe_totals *out, dt
   TRY(dtci_check_range(e, DTCI_ARG(RANKS), n, 1, 4096));
   for (size_t i = 0; i < n; i++) {
     TRY(rank_in(&r[i], i, e));
-    double span = r[i].end - r[i].start;
+    double span = r[i].stop - r[i].start;
     double idle = left_of(span, r[i].busy);
     first = i == 0 || r[i].start < first ? r[i].start : first;
-    last = i == 0 || r[i].end > last ? r[i].end : last;
+    last = i == 0 || r[i].stop > last ? r[i].stop : last;
     busy += r[i].busy;
     t.busy = r[i].busy > t.busy ? r[i].busy : t.busy;
     t.span = span > t.span ? span : t.span;

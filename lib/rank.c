@@ -63,17 +63,17 @@ void dtci_cut_list(dtci_cut *cut, uint64_t chunk, uint64_t step)
     cut->groups = dtci_ceil_div(cut->list, cut->chunk);
 }
 
-dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_kind *kind, dtci_cut *out, dtc_error *e)
+dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_group_kind *kind, dtci_cut *out, dtc_error *e)
 {
   const uint64_t most = UINT64_C(1) << DTCI_WORLD_BITS;
   if (kind == NULL)
-    return dtci_fail(e, DTC_E_SIZE, DTC_RULE_STRUCT_SIZE, DTC_FIELD(kind, axes), 0);
+    return dtci_fail(e, DTC_E_SIZE, DTC_RULE_STRUCT_SIZE, DTC_FIELD(group_kind, axes), 0);
   uint32_t all = (UINT32_C(1) << m->n) - 1;
   if (kind->axes != UINT32_MAX)
-    TRY(dtci_check_range(e, DTC_FIELD(kind, axes), kind->axes, 0, all));
-  TRY(dtci_check_range(e, DTC_FIELD(kind, pick), kind->pick, 0, 2));
-  TRY(dtci_check_range(e, DTC_FIELD(kind, chunk), kind->chunk, 0, kind->pick != 0 ? 0 : most));
-  TRY(dtci_check_range(e, DTC_FIELD(kind, step), kind->step, 0, kind->pick != 0 ? 0 : most));
+    TRY(dtci_check_range(e, DTC_FIELD(group_kind, axes), kind->axes, 0, all));
+  TRY(dtci_check_range(e, DTC_FIELD(group_kind, pick), kind->pick, 0, 2));
+  TRY(dtci_check_range(e, DTC_FIELD(group_kind, chunk), kind->chunk, 0, kind->pick != 0 ? 0 : most));
+  TRY(dtci_check_range(e, DTC_FIELD(group_kind, step), kind->step, 0, kind->pick != 0 ? 0 : most));
   *out = (dtci_cut){.axes = kind->axes & all, .pick = kind->pick, .list = 1};
   for (uint32_t a = 0; a < m->n; a++)
     if (out->axes >> a & 1)
@@ -82,8 +82,8 @@ dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_kind *kind, dtci_cut *out, 
   int bad = 0;
   uint64_t block = dtci_mul(kind->step, kind->chunk != 0 ? kind->chunk : out->list, &bad);
   if (kind->step > 1 && (bad || out->list % block != 0)) {
-    dtci_fail(e, DTC_E_DIVIDE, DTC_RULE_KIND_CHUNK, DTC_FIELD(kind, chunk), kind->chunk);
-    e->other = DTC_FIELD(kind, step);
+    dtci_fail(e, DTC_E_DIVIDE, DTC_RULE_KIND_CHUNK, DTC_FIELD(group_kind, chunk), kind->chunk);
+    e->other = DTC_FIELD(group_kind, step);
     e->other_got = kind->step;
     e->max = out->list;
     return DTC_E_DIVIDE;
@@ -336,7 +336,7 @@ dtc_status dtc_mesh_table(const dtc_axis *axes, size_t n, uint64_t first, uint64
   return dtci_end(s != DTC_OK ? s : table_of(&m, first, ranks, table, cap, count, &e), &e, err);
 }
 
-static dtc_status group_of(const dtci_mesh *m, const dtc_kind *kind, uint64_t rank, dtc_group *out, dtc_error *e)
+static dtc_status group_of(const dtci_mesh *m, const dtc_group_kind *kind, uint64_t rank, dtc_group *out, dtc_error *e)
 {
   dtci_cut cut;
   uint64_t coord[DTC_MESH_AXES];
@@ -347,7 +347,7 @@ static dtc_status group_of(const dtci_mesh *m, const dtc_kind *kind, uint64_t ra
   return DTC_OK;
 }
 
-dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t rank,
+dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind, uint64_t rank,
                              dtc_group *out, dtc_error *err)
 {
   dtc_error e;
@@ -358,7 +358,7 @@ dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset, co
   return dtci_end(s != DTC_OK ? s : group_of(&m, kind, rank, out, &e), &e, err);
 }
 
-static dtc_status member(const dtci_mesh *m, const dtc_kind *kind, uint64_t group, uint64_t index, uint64_t *rank,
+static dtc_status member(const dtci_mesh *m, const dtc_group_kind *kind, uint64_t group, uint64_t index, uint64_t *rank,
                          dtc_error *e)
 {
   dtci_cut cut;
@@ -369,7 +369,7 @@ static dtc_status member(const dtci_mesh *m, const dtc_kind *kind, uint64_t grou
   return DTC_OK;
 }
 
-dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t group,
+dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind, uint64_t group,
                            uint64_t index, uint64_t *rank, dtc_error *err)
 {
   dtc_error e;
@@ -400,8 +400,8 @@ static dtc_status sort_in(const dtci_mesh *m, const dtci_cut *cut, const uint64_
   return DTC_OK;
 }
 
-static dtc_status listed(const dtci_mesh *m, const uint64_t *ranks, size_t n_ranks, const dtc_kind *kind, uint64_t rank,
-                         dtc_group *out, uint64_t *local, dtc_error *e)
+static dtc_status listed(const dtci_mesh *m, const uint64_t *ranks, size_t n_ranks, const dtc_group_kind *kind,
+                         uint64_t rank, dtc_group *out, uint64_t *local, dtc_error *e)
 {
   dtci_cut cut;
   dtc_group g;
@@ -409,8 +409,8 @@ static dtc_status listed(const dtci_mesh *m, const uint64_t *ranks, size_t n_ran
   uint64_t at = 0;
   TRY(dtci_check_range(e, DTCI_ARG(RANKS), ranks != NULL ? n_ranks : 0, m->world, m->world));
   TRY(dtci_cut_in(m, kind, &cut, e));
-  TRY(dtci_check_range(e, DTC_FIELD(kind, chunk), kind->chunk, 0, 0));
-  TRY(dtci_check_range(e, DTC_FIELD(kind, pick), kind->pick, 0, 0));
+  TRY(dtci_check_range(e, DTC_FIELD(group_kind, chunk), kind->chunk, 0, 0));
+  TRY(dtci_check_range(e, DTC_FIELD(group_kind, pick), kind->pick, 0, 0));
   while (at < n_ranks && ranks[at] != rank)
     at++;
   if (at == n_ranks)
@@ -422,8 +422,8 @@ static dtc_status listed(const dtci_mesh *m, const uint64_t *ranks, size_t n_ran
   return DTC_OK;
 }
 
-dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n, const uint64_t *ranks, size_t n_ranks, const dtc_kind *kind,
-                           uint64_t rank, dtc_group *out, uint64_t *local, dtc_error *err)
+dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n, const uint64_t *ranks, size_t n_ranks,
+                           const dtc_group_kind *kind, uint64_t rank, dtc_group *out, uint64_t *local, dtc_error *err)
 {
   dtc_error e;
   dtci_mesh m;

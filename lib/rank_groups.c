@@ -55,7 +55,7 @@ static uint64_t shards_in_ep(const dtc_layout *l)
 }
 
 /* Cuts kind number `number` of a row; returns 0 when the row has no such kind. */
-static int cut_kind(const dtc_layout *l, const dtci_kind_row *row, uint32_t number, uint64_t list, dtc_kind *k)
+static int cut_kind(const dtc_layout *l, const dtci_kind_row *row, uint32_t number, uint64_t list, dtc_group_kind *k)
 {
   switch (row->cut) {
   case DTCI_CUT_FIRST:
@@ -91,7 +91,7 @@ static int cut_kind(const dtc_layout *l, const dtci_kind_row *row, uint32_t numb
 }
 
 /* Writes the first `cap` kinds, and when asked for the length of their lists; returns how many there are. */
-static size_t list_kinds(const dtci_layout *x, dtc_kind *out, uint64_t *lists, size_t cap)
+static size_t list_kinds(const dtci_layout *x, dtc_group_kind *out, uint64_t *lists, size_t cap)
 {
   const dtc_layout *l = &x->given;
   size_t n = 0;
@@ -103,7 +103,7 @@ static size_t list_kinds(const dtci_layout *x, dtc_kind *out, uint64_t *lists, s
       continue;
     uint64_t list = 1;
     uint32_t axes = axes_of(x, row, &list);
-    dtc_kind k = {.axes = axes, .part = row->part, .name = i + 1};
+    dtc_group_kind k = {.axes = axes, .part = row->part, .name = i + 1};
     if (!is_there(l, row, list))
       continue;
     for (uint32_t number = 0; (number == 0 || row->more) && cut_kind(l, row, number, list, &k); number++, n++) {
@@ -118,18 +118,18 @@ static size_t list_kinds(const dtci_layout *x, dtc_kind *out, uint64_t *lists, s
   return n;
 }
 
-dtc_status dtc_kind_text(const dtc_kind *kind, char *buf, size_t cap, size_t *len, dtc_error *err)
+dtc_status dtc_group_kind_text(const dtc_group_kind *kind, char *buf, size_t cap, size_t *len, dtc_error *err)
 {
   dtc_error e;
   dtci_text t = {buf, buf != NULL ? cap : 0, 0};
   if (!dtci_begin(&e, err))
     return DTC_E_SIZE;
   if (kind == NULL)
-    return dtci_end(dtci_fail(&e, DTC_E_SIZE, DTC_RULE_STRUCT_SIZE, DTC_FIELD(kind, axes), 0), &e, err);
+    return dtci_end(dtci_fail(&e, DTC_E_SIZE, DTC_RULE_STRUCT_SIZE, DTC_FIELD(group_kind, axes), 0), &e, err);
   uint32_t row = kind->name & ((1u << NAME_BITS) - 1);
   uint32_t number = kind->name >> NAME_BITS;
   if (row < 1 || row > dtci_kinds_count)
-    return dtci_end(dtci_fail_range(&e, DTC_FIELD(kind, name), kind->name, 1, dtci_kinds_count), &e, err);
+    return dtci_end(dtci_fail_range(&e, DTC_FIELD(group_kind, name), kind->name, 1, dtci_kinds_count), &e, err);
   dtci_puts(&t, dtci_kinds[row - 1].name);
   if (dtci_kinds[row - 1].more)
     dtci_put_u64(&t, dtci_kinds[row - 1].cut == DTCI_CUT_DOUBLES ? kind->chunk : number);
@@ -139,7 +139,7 @@ dtc_status dtc_kind_text(const dtc_kind *kind, char *buf, size_t cap, size_t *le
   return DTC_OK;
 }
 
-dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_kind *out, size_t cap, size_t *count, dtc_error *err)
+dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_group_kind *out, size_t cap, size_t *count, dtc_error *err)
 {
   dtc_error e;
   dtci_layout x;
@@ -156,7 +156,7 @@ dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_kind *out, size_t cap,
 static dtc_status groups_out(const dtci_layout *x, uint64_t rank, dtc_group *out, size_t cap, size_t *count,
                              dtc_error *e)
 {
-  dtc_kind kinds[KINDS_MOST];
+  dtc_group_kind kinds[KINDS_MOST];
   uint64_t lists[KINDS_MOST];
   uint64_t coord[2][DTC_MESH_AXES];
   const uint64_t first = x->given.offset;

@@ -79,7 +79,7 @@ static dtc_status split_in(const dtci_mesh *m, const dtci_cut *cut, split *s, dt
     }
   }
   if (!even)
-    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_KIND_EVEN, DTC_FIELD(kind, chunk), cut->chunk);
+    return dtci_fail(e, DTC_E_UNSUPPORTED, DTC_RULE_KIND_EVEN, DTC_FIELD(group_kind, chunk), cut->chunk);
   if (cut->pick == 2)
     put(s->in, &s->n_in, last > 0 ? 2 : 1, last);
   join(s->in, &s->n_in);
@@ -167,7 +167,7 @@ static int evenly(const split *s, const dtci_cut *cut, uint64_t offset, uint64_t
   return 1;
 }
 
-static dtc_status place(const dtci_mesh *m, const dtc_kind *kind, uint64_t domain, dtc_placement *p, dtc_error *e)
+static dtc_status place(const dtci_mesh *m, const dtc_group_kind *kind, uint64_t domain, dtc_placement *p, dtc_error *e)
 {
   dtci_cut cut;
   split s;
@@ -188,10 +188,10 @@ static dtc_status place(const dtci_mesh *m, const dtc_kind *kind, uint64_t domai
     domains = 2;
   }
   if (p->inside == p->groups) {
-    p->lie = DTC_LIE_INSIDE;
+    p->spread = DTC_SPREAD_INSIDE;
     domains = 1;
   } else {
-    p->lie = even ? DTC_LIE_SPANS : DTC_LIE_STRADDLES;
+    p->spread = even ? DTC_SPREAD_SPANS : DTC_SPREAD_STRADDLES;
     domains = even ? domains : 0;
   }
   p->domains = domains;
@@ -200,8 +200,8 @@ static dtc_status place(const dtci_mesh *m, const dtc_kind *kind, uint64_t domai
   return DTC_OK;
 }
 
-dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t domain,
-                              dtc_placement *out, dtc_error *err)
+dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind,
+                              uint64_t domain, dtc_placement *out, dtc_error *err)
 {
   dtc_error e;
   dtci_mesh m;

@@ -4,7 +4,7 @@
 /* Slots of one bucket agree on it. */
 static int is_same_bucket(const dtc_bucket *b, const dtc_slot *slot)
 {
-  return b->start == slot->bucket_start && b->end == slot->bucket_end && b->used == slot->used &&
+  return b->start == slot->bucket_start && b->stop == slot->bucket_end && b->used == slot->used &&
          b->owner == slot->owner;
 }
 
@@ -15,7 +15,7 @@ static dtc_status open_bucket(dtc_bucket *b, const dtc_slot *slot, uint32_t firs
   if (bad)
     return dtci_fail_overflow(e, DTC_FIELD(slot, bucket_end), slot->bucket_end);
   *b = (dtc_bucket){.start = slot->bucket_start,
-                    .end = slot->bucket_end,
+                    .stop = slot->bucket_end,
                     .used = slot->used,
                     .bytes = bytes,
                     .owner = slot->owner,

@@ -203,7 +203,7 @@ static void fill(dtci_step_work *w, const dtci_timed_line *line, const double it
   out->high = out->seconds * (1 + times * doubt->high / 1000);
   out->gpus = p->tp * p->cp * p->pp * p->dp;
   out->tokens = dtci_mul(p->global_batch, p->seq, &w->bad);
-  out->tokens_per_gpu = (double)out->tokens / out->seconds / (double)out->gpus;
+  out->tokens_per_gpu_second = (double)out->tokens / out->seconds / (double)out->gpus;
 }
 
 /* Model FLOPs by the default convention, 0 for models it does not know. */
@@ -213,7 +213,7 @@ static dtc_status add_rates(const dtci_case *c, dtc_step *out, dtc_error *e)
   dtc_status s = dtci_step_rates(c, &rate, e);
   if (s == DTC_E_UNSUPPORTED)
     return DTC_OK;
-  out->flops_per_gpu = rate.flops_per_gpu;
+  out->flops_per_gpu_second = rate.flops_per_gpu_second;
   out->mfu = rate.mfu;
   out->hfu = rate.hfu;
   return s;

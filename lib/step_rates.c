@@ -105,14 +105,14 @@ static dtc_status fill(dtc_step_rate *r, const dtci_case *c, const dtci_flops *f
   double each = f->layers + f->scores + f->others;
   double more = f->hfu ? 0 : f->forward * again->layers + f->scores / 3 * again->scores;
   r->tokens_per_second = tokens / r->seconds;
-  r->tokens_per_gpu = r->tokens_per_second / gpus;
+  r->tokens_per_gpu_second = r->tokens_per_second / gpus;
   r->sequences_per_second = sequences / r->seconds;
   r->model_flops = tokens * each;
   r->hardware_flops = tokens * (each + more);
-  r->flops_per_gpu = r->model_flops / r->seconds / gpus;
+  r->flops_per_gpu_second = r->model_flops / r->seconds / gpus;
   r->peak = c->cluster.bf16 > 0 ? c->cluster.bf16 : c->cluster.fp16;
   if (r->peak > 0) {
-    r->mfu = r->flops_per_gpu / r->peak;
+    r->mfu = r->flops_per_gpu_second / r->peak;
     r->hfu = r->hardware_flops / r->seconds / gpus / r->peak;
   }
   if (r->tokens_per_second <= DBL_MAX && r->hardware_flops / r->seconds <= DBL_MAX && r->hfu <= DBL_MAX)

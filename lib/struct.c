@@ -15,12 +15,12 @@ enum { STRUCT_MAX = 4096 };
   X(tensor, 64, 64)                                                                                                    \
   X(cluster, 216, 216)                                                                                                 \
   X(plan, 456, 456)                                                                                                    \
-  X(states, 48, 48)                                                                                                    \
+  X(model_states, 48, 48)                                                                                              \
   X(memory, 240, 240)                                                                                                  \
-  X(fit, 48, 48)                                                                                                       \
-  X(most, 48, 48)                                                                                                      \
+  X(min_gpus, 48, 48)                                                                                                  \
+  X(max_setting, 48, 48)                                                                                               \
   X(estimator_call, 80, 80)                                                                                            \
-  X(estimate, 152, 152)                                                                                                \
+  X(estimator_result, 152, 152)                                                                                        \
   X(optimizer_spec, 48, 48)                                                                                            \
   X(optimizer_held, 48, 48)                                                                                            \
   X(layout, 144, 144)                                                                                                  \
@@ -64,7 +64,7 @@ enum { STRUCT_MAX = 4096 };
   X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
   X(axis, 24, 24)                                                                                                      \
-  X(kind, 32, 32)                                                                                                      \
+  X(group_kind, 32, 32)                                                                                                \
   X(group, 40, 40)                                                                                                     \
   X(task, 16, 16)                                                                                                      \
   X(shape, 32, 32)                                                                                                     \

@@ -38,9 +38,9 @@ dtc_status dtci_tasks_total(uint64_t got, uint32_t field, dtc_error *e)
 /* Python's strings are ordered by code point, as UTF-8 bytes are. */
 static int compare_names(const char *text, const dtc_task *a, const dtc_task *b)
 {
-  uint32_t shorter = a->local < b->local ? a->local : b->local;
+  uint32_t shorter = a->local_rank < b->local_rank ? a->local_rank : b->local_rank;
   int order = memcmp(text + a->local_env, text + b->local_env, shorter);
-  return order != 0 ? order : (a->local > b->local) - (a->local < b->local);
+  return order != 0 ? order : (a->local_rank > b->local_rank) - (a->local_rank < b->local_rank);
 }
 
 int dtci_tasks_compare(const dtci_key *key, const dtc_task *a, const dtc_task *b)

@@ -64,7 +64,7 @@ static dtc_status c10d(const char *text, size_t len, const uint64_t *workers, si
   TRY(dtci_tasks_room(total, cap, count, e));
   for (uint32_t i = 0; i < hosts; i++) {
     size_t n_name = dtci_next_name(text, len, &pos);
-    tasks[i] = (dtc_task){.node = i, .local = (uint32_t)n_name, .local_env = (uint32_t)(pos - n_name)};
+    tasks[i] = (dtc_task){.node = i, .local_rank = (uint32_t)n_name, .local_env = (uint32_t)(pos - n_name)};
   }
   TRY(sort_hosts(text, tasks, hosts, DTCI_ARG(HOSTS), e));
   /* From the last host on, so that none is overwritten before it is read: each has at least one worker. */

@@ -226,7 +226,7 @@ static void number(dtc_task *t, uint64_t listed, uint64_t chunk)
       uint64_t end = dtci_smaller(tasks, base + chunk);
       for (uint64_t local = base; local < end; local++, at++) {
         t[at].node = node;
-        t[at].local = (uint32_t)local;
+        t[at].local_rank = (uint32_t)local;
       }
       if (tasks > end) {
         t[kept].node_rank = node;
@@ -249,7 +249,7 @@ static dtc_status lay_out(const step *p, dtc_task *t, dtc_error *e)
   TRY(check_counts(p, t, listed, e));
   number(t, listed, plane ? s->plane : s->distribution == DTC_DISTRIBUTION_CYCLIC ? 1 : DTCI_TASKS_MAX);
   for (uint64_t i = 0; i < s->ntasks; i++) {
-    t[i].local_env = t[i].local;
+    t[i].local_env = t[i].local_rank;
     t[i].node_rank = t[i].node;
   }
   return DTC_OK;
@@ -295,7 +295,7 @@ static dtc_status lay_out_listed(const step *p, dtc_task *t, dtc_error *e)
     local = same ? local + 1 : 0;
     rank += k != 0 && !same;
     t[id].node = (uint32_t)p->order[id];
-    t[id].local = local;
+    t[id].local_rank = local;
     t[id].node_rank = rank;
     if (local < NODE_TASKS_MAX)
       continue;
@@ -305,7 +305,7 @@ static dtc_status lay_out_listed(const step *p, dtc_task *t, dtc_error *e)
     return DTC_E_RANGE;
   }
   for (uint64_t i = 0; i < n; i++)
-    t[i].local_env = t[i].local;
+    t[i].local_env = t[i].local_rank;
   return DTC_OK;
 }
 

@@ -18,7 +18,7 @@ BYTES = {"uint8_t": 1, "uint16_t": 2, "uint64_t": 8, "double": 8}
 BY_HAND = {"dtc_error_format", "dtc_plan_parse"}
 # Output arrays of these are short whatever the model: lists of objects. Those of all others have a row per tensor, rank
 # or stage, and are NumPy arrays in Python.
-SHORT = {"dtc_error", "dtc_axis", "dtc_kind", "dtc_group", "dtc_ledger_row", "dtc_nccl_row", "dtc_nccl_range",
+SHORT = {"dtc_error", "dtc_axis", "dtc_group_kind", "dtc_group", "dtc_ledger_row", "dtc_nccl_row", "dtc_nccl_range",
          "dtc_candidate", "dtc_advice"}
 # What Python says otherwise.
 WORDS = {

@@ -122,6 +122,12 @@ def release() -> str:
     return ".".join(re.search(rf"#define DTC_VERSION_{part} (\d+)", text)[1] for part in ("MAJOR", "MINOR", "PATCH"))
 
 
+def experimental() -> set[str]:
+    """Headers that say so of themselves: they are not under the promise of doc/abi.md."""
+    texts = {header: (ROOT / "include/dtcore" / f"{header}.h").read_text(encoding="utf-8") for header in ORDER}
+    return {header for header, text in texts.items() if "Experimental:" in brief(text)}
+
+
 def brief(text: str) -> str:
     """What a header says that it is, on one line."""
     return re.search(r"@brief (.*?)(?=\n \*\n|\n \*/)", text, re.S)[1].replace("\n *", "").strip()

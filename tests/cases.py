@@ -56,7 +56,7 @@ def params(name: str) -> int:
     return dtcore.params(dtcore.model_find(name)).total
 
 
-def states(text: str, count: float) -> dtcore.States:
+def states(text: str, count: float) -> dtcore.ModelStates:
     """Model states under a plan given as text."""
     return dtcore.memory_states(int(count), dtcore.plan_parse(text)[0])
 
@@ -145,13 +145,13 @@ def saved(text: str, operator: str, kind: str = "DENSE", **fields) -> int:
     return sum(row.saved for row in rows if row.op.name == operator)
 
 
-def axis(name: str, **degrees) -> tuple[list[dtcore.Axis], dtcore.Kind]:
+def axis(name: str, **degrees) -> tuple[list[dtcore.Axis], dtcore.GroupKind]:
     """The mesh that has the axis, and the kind of groups along it alone; degrees as in dtcore.Layout."""
     for part in dtcore.MeshPart:
         axes = dtcore.layout_mesh(dtcore.Layout(**degrees), part)
         names = [one.name.name.lower() for one in axes]
         if name in names:
-            return axes, dtcore.Kind(axes=1 << names.index(name), part=part)
+            return axes, dtcore.GroupKind(axes=1 << names.index(name), part=part)
     raise ValueError(f"no axis {name}")
 
 

@@ -223,7 +223,7 @@ export type Scheme = "default" | "megatron" | "megatron_tp_pp_dp" | "deepspeed" 
 export type MeshPart = "dense" | "experts";
 
 /** How the groups of a kind lie on domains (nodes, NVLink domains) of equally many consecutive ranks. */
-export type Lie = "none" | "inside" | "spans" | "straddles";
+export type Spread = "none" | "inside" | "spans" | "straddles";
 
 /** Type of a tensor's elements. */
 export type Dtype = "default" | "bf16" | "fp16" | "fp32" | "fp8" | "fp64";
@@ -254,7 +254,7 @@ export type Confidence = "none" | "measured" | "relative" | "extrapolated";
 export type Moment = "none" | "forward" | "forwarded" | "loss" | "head" | "backward" | "experts" | "boundary" | "end" |
     "reduced" | "step" | "rest";
 
-/** What an item of memory is, for fit.limit. */
+/** What an item of memory is, for min_gpus.limit. */
 export type MemoryItem = "none" | "weights" | "gradients" | "optimizer" | "buckets" | "gathered" | "activations" |
     "transient" | "workspace";
 
@@ -295,7 +295,7 @@ export type SearchKind = "none" | "recompute" | "sharding" | "offload" | "seq" |
 export type Level = "default" | "no" | "partly" | "yes";
 
 /** How much of a user's code changes; each includes those before it. */
-export type Code = "default" | "file" | "wrapper" | "script" | "model";
+export type CodeChange = "default" | "file" | "wrapper" | "script" | "model";
 
 /** How much there is to set and to watch. */
 export type Effort = "default" | "little" | "some" | "much";
@@ -818,12 +818,12 @@ export interface Layout {
 /** A kind of group: which ranks of a mesh belong together. A record, frozen for ever. All bits of `axes` set and the
 /**  * rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a
 /**  * list. chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk. */
-export interface Kind {
+export interface GroupKind {
   /** bit i is set when axis i of the mesh varies inside a group */
   axes: number;
   /** mesh of the layout */
   part: MeshPart | number;
-  /** what kind_text() writes; 0 for a kind of one's own. Not frozen */
+  /** what group_kind_text() writes; 0 for a kind of one's own. Not frozen */
   name: number;
   /** ranks that are in a group: 0 all of a list, 1 its first, 2 its first and last */
   pick: number;
@@ -850,7 +850,7 @@ export interface Group {
 /** Placement of the groups of a kind. */
 export interface Placement {
   /** how they lie */
-  lie: Lie | number;
+  spread: Spread | number;
   /** on when all ranks of each group have the same local rank: they use one rail */
   rail: boolean | null;
   /** groups of the kind */
@@ -951,7 +951,7 @@ export interface PipeTime {
   /** begin */
   start: number;
   /** end; of a row without an op both are 0 */
-  end: number;
+  stop: number;
 }
 
 /** A rank over a step. A record, frozen for ever. */
@@ -959,7 +959,7 @@ export interface PipeRank {
   /** begin of its first op */
   start: number;
   /** end of its last op */
-  end: number;
+  stop: number;
   /** sum of its ops' times */
   busy: number;
   /** most activations (micro-batch and chunk) alive, freed by the backward for the input */
@@ -1113,7 +1113,7 @@ export interface Timing {
 }
 
 /** Bytes of the model states of one GPU. */
-export interface States {
+export interface ModelStates {
   /** weights that are trained with, bytes */
   weights: U64;
   /** gradients, bytes */
@@ -1188,8 +1188,6 @@ export interface Memory {
   nvme: U64;
   /** item that takes most at the peak */
   largest: MemoryItem | number;
-  /** 0 */
-  pad2: number;
   /** host with half as much more, which pinned blocks may take (DeepSpeed's rule), bytes */
   host_high: U64;
   /** the same of a node, bytes */
@@ -1239,7 +1237,7 @@ export interface MemoryTerm {
 }
 
 /** Fewest GPUs. */
-export interface Fit {
+export interface MinGpus {
   /** when nothing fits: the largest item, which more GPUs do not shrink */
   limit: MemoryItem | number;
   /** fewest GPUs; 0 when no number of GPUs helps */
@@ -1295,7 +1293,7 @@ export interface OptimizerHeld {
 }
 
 /** The largest value of a setting of a plan that fits. */
-export interface Most {
+export interface MaxSetting {
   /** item that takes most with `next`; none when there is no next value */
   limit: MemoryItem | number;
   /** largest legal value that fits; 0 when none does */
@@ -1357,7 +1355,7 @@ export interface EstimatorCall {
 }
 
 /** What a framework's estimator gives; 0 where it says nothing. Fractions are the estimator's own. */
-export interface Estimate {
+export interface EstimatorResult {
   /** whose */
   estimator: Estimator | number;
   /** of its framework */
@@ -1449,10 +1447,10 @@ export interface Step {
   /** slowest pipeline stage */
   stage: U64;
   /** tokens per second and GPU */
-  tokens_per_gpu: number;
+  tokens_per_gpu_second: number;
   /** model FLOP/s of a GPU, convention megatron */
-  flops_per_gpu: number;
-  /** flops_per_gpu / dense 16-bit peak, a fraction */
+  flops_per_gpu_second: number;
+  /** flops_per_gpu_second / dense 16-bit peak, a fraction */
   mfu: number;
   /** the same with what is recomputed */
   hfu: number;
@@ -1470,7 +1468,7 @@ export interface StepRate {
   /** all GPUs */
   tokens_per_second: number;
   /** tokens per second and GPU */
-  tokens_per_gpu: number;
+  tokens_per_gpu_second: number;
   /** all GPUs */
   sequences_per_second: number;
   /** of a step, all GPUs; a convention named HFU counts what is recomputed in any case */
@@ -1478,10 +1476,10 @@ export interface StepRate {
   /** the same with what the plan recomputes */
   hardware_flops: number;
   /** model FLOP/s of a GPU */
-  flops_per_gpu: number;
+  flops_per_gpu_second: number;
   /** dense peak that mfu and hfu refer to, FLOP/s */
   peak: number;
-  /** flops_per_gpu / peak, a fraction; 0 without a peak */
+  /** flops_per_gpu_second / peak, a fraction; 0 without a peak */
   mfu: number;
   /** the same of hardware_flops */
   hfu: number;
@@ -1765,7 +1763,7 @@ export interface Traits {
   /** one file sets sharding, offload, precision, optimizer and batch */
   one_file: Level | number;
   /** least change of a user's code */
-  code: Code | number;
+  code: CodeChange | number;
   /** what it takes to operate */
   work: Effort | number;
   /** how lately it was worked on */
@@ -1774,7 +1772,7 @@ export interface Traits {
   changed: number;
   /** day that the facts are of, yyyymmdd */
   seen: number;
-  /** for framework_name() */
+  /** for traits_name() */
   index: number;
 }
 
@@ -1783,7 +1781,7 @@ export interface Wishes {
   /** what counts */
   goal: Goal | number;
   /** most that code may change; so much then costs nothing */
-  code: Code | number;
+  code: CodeChange | number;
   /** most that it may take to operate; so much then costs nothing */
   work: Effort | number;
   /** GPUs that it must run on; 0 = the cluster's */
@@ -2010,11 +2008,11 @@ export interface Dtcore {
   /** The axes of a layout's mesh, fastest first, with their strides. Axes of size 1 are there too. */
   layout_mesh(layout: Partial<Layout>, part?: MeshPart | number): Axis[];
   /** The kinds of groups that the framework makes, in the order in which it makes them. */
-  layout_kinds(layout: Partial<Layout>): Kind[];
+  layout_kinds(layout: Partial<Layout>): GroupKind[];
   /** Where a rank stands in the groups of every kind, in the order of layout_kinds(). */
   layout_groups(layout: Partial<Layout>, rank: U64): Group[];
   /** Name of a kind of group as the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP", the group_desc of its logs. */
-  kind_text(kind: Partial<Kind>): string;
+  group_kind_text(kind: Partial<GroupKind>): string;
   /** Ranks of a mesh: the product of its sizes. Checks the mesh. */
   mesh_world(axes: readonly Partial<Axis>[]): U64;
   /** Coordinates of a rank, in the order of the axes. */
@@ -2024,15 +2022,15 @@ export interface Dtcore {
   /** Coordinates of many ranks at once: row i of the table is rank first + i, column a is axis a. */
   mesh_table(axes: readonly Partial<Axis>[], first: U64, ranks: U64): number[];
   /** Where a rank stands in the groups of a kind. */
-  mesh_group_of(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, rank: U64): Group;
+  mesh_group_of(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<GroupKind>, rank: U64): Group;
   /** The i-th rank of a group. */
-  mesh_member(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, group: U64, index: U64): U64;
+  mesh_member(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<GroupKind>, group: U64, index: U64): U64;
   /** The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
   /**  * stands by its coordinates, and which rank it has in the process group. The two differ when the list does not
   /**  * ascend, because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15). */
-  mesh_listed(axes: readonly Partial<Axis>[], ranks: readonly U64[], kind: Partial<Kind>, rank: U64): [Group, U64];
+  mesh_listed(axes: readonly Partial<Axis>[], ranks: readonly U64[], kind: Partial<GroupKind>, rank: U64): [Group, U64];
   /** How the groups of a kind lie on domains of consecutive ranks. */
-  mesh_placement(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<Kind>, domain: U64): Placement;
+  mesh_placement(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<GroupKind>, domain: U64): Placement;
   /** Hops of a ring over nodes, in the order of the list and closed at its end, that leave a leaf switch. */
   ring_crossings(leaves: readonly U64[]): U64;
   /** The order of nodes with the fewest crossings: leaf by leaf in the order of their numbers, the nodes of a leaf in
@@ -2085,7 +2083,7 @@ export interface Dtcore {
   pipe_balance(pipe: Partial<Pipe>, items: readonly Partial<PipeItem>[], limit: U64): [PipePart[], PipeGain];
   /** Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient type,
   /**  * optimizer, and sharding over dp_shard of dp * cp ranks. */
-  memory_states(params: U64, plan: Partial<Plan>): States;
+  memory_states(params: U64, plan: Partial<Plan>): ModelStates;
   /** Peak memory of the GPU that needs most. */
   memory(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>, stages?: readonly
       Partial<Stage>[] | null): Memory;
@@ -2104,15 +2102,15 @@ export interface Dtcore {
   /**  * gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024),
   /**  * dp, takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says
   /**  * otherwise. Among equally many GPUs the least tp wins, then the least pp. At most 65536 plans are tried. */
-  memory_min_gpus(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>): [Fit, Plan];
+  memory_min_gpus(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>): [MinGpus, Plan];
   /** Largest micro-batch that fits. With a global batch only its divisors are legal; without one any number is, and
   /**  * memory is taken to grow with it: nothing up to 16 above the answer fits. */
   memory_max_micro_batch(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly
-      Partial<Stage>[] | null): Most;
+      Partial<Stage>[] | null): MaxSetting;
   /** Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
   /**  * grow with it: none of the next 16 legal lengths above the answer fits. */
   memory_max_seq(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly
-      Partial<Stage>[] | null): Most;
+      Partial<Stage>[] | null): MaxSetting;
   /** What would cut the memory of the worst GPU: every change of remedy that the plan's framework has, is legal and
   /**  * saves something, each by itself and estimated anew; what saves most comes first. A batch that the plan gives
   /**  * stays, and the number of GPUs where dp can be halved. */
@@ -2124,7 +2122,8 @@ export interface Dtcore {
   /** What a framework's own estimator prints, by version. None of them counts what a job really takes: DeepSpeed's have
   /**  * model states alone, accelerate's no batch, Megatron's activations know neither experts nor grouped queries,
   /**  * gated MLPs, context parallelism or full recomputation; memory() counts these. */
-  memory_framework(call: Partial<EstimatorCall>, model?: Partial<Model> | null, plan?: Partial<Plan> | null): Estimate;
+  memory_framework(call: Partial<EstimatorCall>, model?: Partial<Model> | null, plan?: Partial<Plan> | null):
+      EstimatorResult;
   /** What an optimizer keeps for a list of tensors, on the GPU and on the host, and what its step adds. O(tensors). The
   /**  * tensors are those that the optimizer is given: parts, or a flat vector, of sharded ones. Paged optimizers of
   /**  * bitsandbytes keep the same bytes, in memory that CUDA moves. torchao's step counters, 4 bytes of host memory
@@ -2191,13 +2190,13 @@ export interface Dtcore {
   search_change(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, kind: SearchKind | number, step:
       U64, space?: Partial<Space> | null): [Cluster, Plan, Space];
   /** Number of frameworks that traits are known of. */
-  framework_count(): number;
+  traits_count(): number;
   /** Name of a framework with traits: "FSDP", "Megatron-LM". */
-  framework_name(index: number): string;
+  traits_name(index: number): string;
   /** Where its traits come from: commits, with their days. */
-  framework_source(index: number): string;
+  traits_source(index: number): string;
   /** A framework with traits by name. */
-  framework_find(name: string | Uint8Array): U64;
+  traits_find(name: string | Uint8Array): U64;
   /** What a framework can do. */
   framework_traits(framework?: Framework | number, sharding?: Sharding | number): Traits;
   /** Number of notes about frameworks. */

@@ -204,7 +204,7 @@ class Memory {
       this.view.setFloat64(at, v, true);
     } else if (f.kind === "bool") {
       if (v !== null && typeof v !== "boolean") refuseType(f.name, "boolean or null", v);
-      this.store(at, f.size, v === null ? 0n : v ? 2n : 1n);
+      this.store(at, f.size, v === null ? 0n : v ? 1n : 2n);
     } else if (f.kind === "enum") {
       this.store(at, f.size, enumerated(v, f.name, f.most, f.of));
     } else if (f.kind === "mask" && Array.isArray(v)) {
@@ -217,7 +217,7 @@ class Memory {
   readField(f, at) {
     if (f.kind === "double") return this.view.getFloat64(at, true);
     const bits = this.load(at, f.size);
-    if (f.kind === "bool") return bits === 0n ? null : bits === 2n;
+    if (f.kind === "bool") return bits === 0n ? null : bits === 1n;
     if (f.kind === "enum") return WORDS[f.of].get(Number(bits)) ?? shown(bits);
     if (f.kind === "mask") {
       const set = [];

@@ -17,7 +17,7 @@ int main(int argc, char **argv)
   dtc_cluster cluster;
   dtc_plan plan;
   dtc_plan best;
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_error err;
   DTC_INIT(&model);
   DTC_INIT(&cluster);

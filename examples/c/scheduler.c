@@ -79,9 +79,9 @@ static void check(const site *s, const dtc_model *model, const dtc_plan *plan, j
 }
 
 /* Groups of ranks that differ in the axes of these names alone. */
-static dtc_kind kind_of(const job *j, uint32_t names)
+static dtc_group_kind kind_of(const job *j, uint32_t names)
 {
-  dtc_kind kind = {0};
+  dtc_group_kind kind = {0};
   for (size_t i = 0; i < j->n_axes; i++)
     if (j->axes[i].size > 1 && names >> j->axes[i].name & 1)
       kind.axes |= 1u << i;
@@ -99,15 +99,15 @@ static void lay_out(const site *s, const dtc_model *model, const dtc_plan *plan,
   if (!went(dtc_layout_from_plan(model, &s->cluster, plan, &layout, &err), j, &err) ||
       !went(dtc_layout_mesh(&layout, DTC_MESH_PART_DENSE, j->axes, DTC_MESH_AXES, &j->n_axes, &err), j, &err))
     return;
-  const dtc_kind tensors = kind_of(j, tensor);
-  const dtc_kind copies = kind_of(j, data);
+  const dtc_group_kind tensors = kind_of(j, tensor);
+  const dtc_group_kind copies = kind_of(j, data);
   if (!went(dtc_mesh_placement(j->axes, j->n_axes, 0, &tensors, domain, &tp, &err), j, &err) ||
       !went(dtc_mesh_placement(j->axes, j->n_axes, 0, &copies, domain, &dp, &err), j, &err))
     return;
   j->gpus = layout.world;
   j->nodes = (j->gpus - 1) / domain + 1;
   j->block = dp.segment != 0 && j->nodes % dp.segment == 0 ? dp.segment : j->nodes;
-  if (tp.lie != DTC_LIE_INSIDE)
+  if (tp.spread != DTC_SPREAD_INSIDE)
     refuse(j, "groups of tensor parallelism do not lie inside nodes");
   else if (j->nodes > s->nodes)
     refuse(j, "it takes more nodes than the cluster has");
@@ -258,7 +258,7 @@ static int take(site *s, const job *j, uint64_t block)
 /* Leaves that a group touches at most. A job has the nodes of a leaf in a row, and the ranks of a group ascend. */
 static uint64_t leaves_of(const site *s, const job *j, uint32_t names)
 {
-  const dtc_kind kind = kind_of(j, names);
+  const dtc_group_kind kind = kind_of(j, names);
   dtc_group group;
   uint64_t most = 0;
   uint64_t rank;

@@ -195,7 +195,7 @@ def placement(layout: dtcore.Layout, names: tuple[str, ...], gpus: int) -> dtcor
     """How the groups of ranks that differ in these axes alone lie on pods."""
     axes = dtcore.layout_mesh(layout)
     bits = sum(1 << place for place, axis in enumerate(axes) if axis.size > 1 and axis.name.name in names)
-    return dtcore.mesh_placement(axes, layout.offset, dtcore.Kind(axes=bits), gpus)
+    return dtcore.mesh_placement(axes, layout.offset, dtcore.GroupKind(axes=bits), gpus)
 
 
 def set_counts(patch: Patch, sets: list[PodSet], world: int, gpus: int) -> int:
@@ -271,7 +271,7 @@ def admit(job: Any, site: Site) -> tuple[list[dict[str, Any]], list[str], dict[s
         layout, need = judge(text, site, warnings)
         sets, patch = pod_sets(job), Patch(job)
         gpus = gpus_of_a_pod(job, sets, site)
-        if placement(layout, ("TP",), gpus).lie != dtcore.Lie.INSIDE:
+        if placement(layout, ("TP",), gpus).spread != dtcore.Spread.INSIDE:
             raise Refused(f"tensor parallel groups of {layout.tp} do not lie inside pods of {gpus} GPUs")
         pods = set_counts(patch, sets, layout.world, gpus)
         set_processes(patch, sets, pods, gpus, warnings)

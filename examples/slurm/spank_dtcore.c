@@ -251,7 +251,7 @@ static void set_master(spank_t sp)
 /* The place of a rank among those that differ from it in the named axes alone. */
 static uint64_t place(const dtc_axis *axes, size_t n, uint32_t names, uint64_t rank)
 {
-  dtc_kind kind = {0};
+  dtc_group_kind kind = {0};
   dtc_group group;
   for (size_t i = 0; i < n; i++) {
     if (axes[i].name < 32 && (names >> axes[i].name & 1) != 0)

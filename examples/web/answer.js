@@ -34,7 +34,7 @@ export function summary(stages, step) {
   if (worst) pairs.push([t("fullest"), t("of", gib(worst.device), gib(worst.capacity))]);
   if (step) pairs.push([t("stepTime"), t("stepRange", step.seconds.toFixed(2), step.low.toFixed(2),
     step.high.toFixed(2))],
-    [t("tokens"), many(step.tokens_per_gpu.toFixed(0))], [t("mfu"), `${(100 * step.mfu).toFixed(1)} %`]);
+    [t("tokens"), many(step.tokens_per_gpu_second.toFixed(0))], [t("mfu"), `${(100 * step.mfu).toFixed(1)} %`]);
   return tiles(pairs);
 }
 
@@ -99,9 +99,9 @@ function kindsOf(dtcore, model, layout) {
 }
 
 function lieText(p) {
-  if (!p || p.lie === "none") return t("unknownLie");
-  if (p.lie === "inside") return t("inside");
-  return p.lie === "spans" ? t("spans", p.domains, p.members) : t("cut", Number(p.groups) - Number(p.inside));
+  if (!p || p.spread === "none") return t("unknownLie");
+  if (p.spread === "inside") return t("inside");
+  return p.spread === "spans" ? t("spans", p.domains, p.members) : t("cut", Number(p.groups) - Number(p.inside));
 }
 
 function mapOf(dtcore, layout, one, per) {
@@ -129,7 +129,7 @@ export function groupsPart(dtcore, model, cluster, plan, chosen, choose) {
   if (!kinds.length) return [heading("groups"), make("p", {}, t("noGroups"))];
   const lie = (one, size) => tryOr(() => dtcore.mesh_placement(one.axes, layout.offset, one.kind, size), () => null);
   for (const one of kinds) one.node = lie(one, per);
-  const crossing = kinds.filter((one) => one.node && one.node.lie !== "inside").map((one) => one.id);
+  const crossing = kinds.filter((one) => one.node && one.node.spread !== "inside").map((one) => one.id);
   const heads = [t("group"), t("groupCount"), t("each"), t("onNodes")];
   const rows = kinds.map((one) => [make("span", { title: one.names.join(", ") }, one.id), many(one.count),
     many(one.size), lieText(one.node)]);

@@ -131,7 +131,7 @@ export function timelinePicture(text, lines, makespan, unit) {
       context.fillStyle = "#8883";
       context.fillRect(left, y, width - left - 2, tall - 2);
       for (const op of ops) {
-        const [x, wide] = [left + op.start * scale, (op.end - op.start) * scale];
+        const [x, wide] = [left + op.start * scale, (op.stop - op.start) * scale];
         context.globalAlpha = op.chunk % 2 ? 0.7 : 1;
         context.fillStyle = OPS[op.kind];
         context.fillRect(x, y, Math.max(wide - (wide > 4 ? 1 : 0), 0.3), tall - 2);

@@ -1,6 +1,7 @@
 /**
  * @file advise.h
- * @brief Frameworks side by side: what each can do, which suits a job, and what a legal plan loses.
+ * @brief Frameworks side by side: what each can do, which suits a job, and what a legal plan loses. Experimental: not
+ *        under the ABI promise.
  *
  * Traits are facts of a day, each framework's with its source. Advice weighs them with the best plan that each
  * framework has for a model and a cluster; doc/frameworks.md has the weights.
@@ -25,13 +26,13 @@ enum {
 };
 
 /** How much of a user's code changes; each includes those before it. */
-typedef uint32_t dtc_code;
+typedef uint32_t dtc_code_change;
 enum {
-  DTC_CODE_DEFAULT = 0, /**< any */
-  DTC_CODE_FILE = 1,    /**< nothing but flags or a configuration file, in a script of Trainer or accelerate */
-  DTC_CODE_WRAPPER = 2, /**< lines around model, optimizer and data loader */
-  DTC_CODE_SCRIPT = 3,  /**< the framework's own training script, with models of its list */
-  DTC_CODE_MODEL = 4,   /**< the model is written in the framework's layers */
+  DTC_CODE_CHANGE_DEFAULT = 0, /**< any */
+  DTC_CODE_CHANGE_FILE = 1,    /**< nothing but flags or a configuration file, in a script of Trainer or accelerate */
+  DTC_CODE_CHANGE_WRAPPER = 2, /**< lines around model, optimizer and data loader */
+  DTC_CODE_CHANGE_SCRIPT = 3,  /**< the framework's own training script, with models of its list */
+  DTC_CODE_CHANGE_MODEL = 4,   /**< the model is written in the framework's layers */
 };
 
 /** How much there is to set and to watch. */
@@ -78,33 +79,33 @@ typedef struct dtc_traits {
   dtc_level elastic;           /**< goes on with other ranks after a failure */
   dtc_level reshard;           /**< checkpoints load with other degrees */
   dtc_level one_file;          /**< one file sets sharding, offload, precision, optimizer and batch */
-  dtc_code code;               /**< least change of a user's code */
+  dtc_code_change code;        /**< least change of a user's code */
   dtc_effort work;             /**< what it takes to operate */
   dtc_upkeep upkeep;           /**< how lately it was worked on */
   uint32_t changed;            /**< day of the last known change of its code, yyyymmdd; 0 = not known */
   uint32_t seen;               /**< day that the facts are of, yyyymmdd */
-  uint32_t index;              /**< for dtc_framework_name() */
+  uint32_t index;              /**< for dtc_traits_name() */
 } dtc_traits;
 
 /**
  * @brief Number of frameworks that traits are known of.
  * @return rows. Exact. Since 0.1.
  */
-DTC_API size_t dtc_framework_count(void);
+DTC_API size_t dtc_traits_count(void);
 
 /**
  * @brief Name of a framework with traits: "FSDP", "Megatron-LM".
- * @param index [0, dtc_framework_count())
+ * @param index [0, dtc_traits_count())
  * @return constant string; NULL when index is out of range. Exact. Since 0.1.
  */
-DTC_API const char *dtc_framework_name(size_t index);
+DTC_API const char *dtc_traits_name(size_t index);
 
 /**
  * @brief Where its traits come from: commits, with their days.
- * @param index [0, dtc_framework_count())
+ * @param index [0, dtc_traits_count())
  * @return constant string; NULL when index is out of range. Exact. Since 0.1.
  */
-DTC_API const char *dtc_framework_source(size_t index);
+DTC_API const char *dtc_traits_source(size_t index);
 
 /**
  * @brief A framework with traits by name.
@@ -114,7 +115,7 @@ DTC_API const char *dtc_framework_source(size_t index);
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Exact.
  *         Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_framework_find(const char *name, uint64_t *index, dtc_error *err);
+DTC_API DTC_NODISCARD dtc_status dtc_traits_find(const char *name, uint64_t *index, dtc_error *err);
 
 /**
  * @brief What a framework can do.
@@ -170,7 +171,7 @@ enum {
 typedef struct dtc_wishes {
   uint32_t struct_size;    /**< sizeof, set by DTC_INIT() */
   dtc_goal goal;           /**< what counts */
-  dtc_code code;           /**< most that code may change; so much then costs nothing */
+  dtc_code_change code;    /**< most that code may change; so much then costs nothing */
   dtc_effort work;         /**< most that it may take to operate; so much then costs nothing */
   dtc_vendor vendor;       /**< GPUs that it must run on; 0 = the cluster's */
   dtc_framework framework; /**< the one in use, whose change costs work; 0 = none */

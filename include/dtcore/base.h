@@ -70,12 +70,12 @@ enum {
   DTC_E_UNSUPPORTED = 10, /**< a legal request that this version does not answer */
 };
 
-/** Three-valued switch: 0 default, 1 off, 2 on. */
+/** Three-valued switch: 0 default, 1 on, 2 off. C's true is on; its false is the default, not off. */
 typedef uint32_t dtc_bool;
 enum {
   DTC_BOOL_DEFAULT = 0, /**< the default of the model family or framework */
-  DTC_BOOL_OFF = 1,     /**< off */
-  DTC_BOOL_ON = 2,      /**< on */
+  DTC_BOOL_ON = 1,      /**< on */
+  DTC_BOOL_OFF = 2,     /**< off */
 };
 
 /** Language of dtc_error_format(). */
@@ -103,12 +103,12 @@ enum {
   DTC_STRUCT_plan = 6,
   DTC_STRUCT_stage = 7,
   DTC_STRUCT_ledger_row = 8,
-  DTC_STRUCT_states = 9,
+  DTC_STRUCT_model_states = 9,
   DTC_STRUCT_memory = 10,
-  DTC_STRUCT_fit = 11,
+  DTC_STRUCT_min_gpus = 11,
   DTC_STRUCT_layout = 12,
   DTC_STRUCT_axis = 13,
-  DTC_STRUCT_kind = 14,
+  DTC_STRUCT_group_kind = 14,
   DTC_STRUCT_group = 15,
   DTC_STRUCT_placement = 16,
   DTC_STRUCT_slurm = 17,
@@ -148,7 +148,7 @@ enum {
   DTC_STRUCT_pipe_gain = 51,
   DTC_STRUCT_lint = 52,
   DTC_STRUCT_estimator_call = 53,
-  DTC_STRUCT_estimate = 54,
+  DTC_STRUCT_estimator_result = 54,
   DTC_STRUCT_memory_held = 58,
   DTC_STRUCT_memory_term = 59,
   DTC_STRUCT_optimizer_spec = 56,
@@ -157,7 +157,7 @@ enum {
   DTC_STRUCT_nccl_row = 61,
   DTC_STRUCT_nccl_choice = 62,
   DTC_STRUCT_nccl_range = 63,
-  DTC_STRUCT_most = 64,
+  DTC_STRUCT_max_setting = 64,
   DTC_STRUCT_collective_call = 65,
   DTC_STRUCT_collective_time = 66,
   DTC_STRUCT_verdict = 67,

@@ -285,7 +285,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_estimate(const dtc_cluster *clus
  * @return as dtc_mesh_placement(), as dtc_cluster_resolve(), DTC_E_NEWER, DTC_E_RANGE. Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_from_mesh(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                          const dtc_kind *kind, const dtc_cluster *cluster,
+                                                          const dtc_group_kind *kind, const dtc_cluster *cluster,
                                                           const dtc_collective_call *call, dtc_collective_call *out,
                                                           dtc_error *err);
 

@@ -96,8 +96,7 @@ typedef struct dtc_candidate {
   uint32_t dtype_bytes; /**< bytes of an element; 0 for states, which are of several types */
   dtc_bool usual;       /**< on when the plan makes such a tensor in training; off: only loading, saving or another
                              setting would */
-  uint32_t avoid;       /**< mask: bit n is set when the dtc_remedy n makes it smaller or does away with it */
-  uint32_t pad;         /**< 0 */
+  uint64_t avoid;       /**< mask: bit n is set when the dtc_remedy n makes it smaller or does away with it */
   uint64_t value;       /**< of what is solved */
   uint64_t elements;    /**< elements of the tensor */
   uint64_t bytes;       /**< its bytes, before the allocator rounds them up */

@@ -5,7 +5,6 @@
 #ifndef DTCORE_MEMORY_H
 #define DTCORE_MEMORY_H
 
-#include <dtcore/ledger.h>
 #include <dtcore/shard.h>
 
 #ifdef __cplusplus
@@ -13,7 +12,7 @@ extern "C" {
 #endif
 
 /** Bytes of the model states of one GPU. */
-typedef struct dtc_states {
+typedef struct dtc_model_states {
   uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
   uint32_t pad;         /**< 0 */
   uint64_t weights;     /**< weights that are trained with, bytes */
@@ -21,7 +20,7 @@ typedef struct dtc_states {
   uint64_t master;      /**< fp32 master weights, bytes */
   uint64_t moments;     /**< optimizer states, bytes */
   uint64_t total;       /**< sum, bytes */
-} dtc_states;
+} dtc_model_states;
 
 /** Moments of a training step, in its order. */
 typedef uint32_t dtc_moment;
@@ -40,7 +39,7 @@ enum {
   DTC_MOMENT_REST = 11,     /**< between two steps */
 };
 
-/** What an item of dtc_memory is, for dtc_fit.limit. */
+/** What an item of dtc_memory is, for dtc_min_gpus.limit. */
 typedef uint32_t dtc_memory_item;
 enum {
   DTC_MEMORY_ITEM_NONE = 0,
@@ -91,7 +90,7 @@ typedef struct dtc_memory {
   uint64_t host_node;      /**< the same of a node's ranks, bytes; without a cluster a node has 8 */
   uint64_t nvme;           /**< NVMe of this rank, bytes */
   dtc_memory_item largest; /**< item that takes most at the peak */
-  uint32_t pad2;           /**< 0 */
+  uint32_t pad;            /**< 0 */
   uint64_t host_high;      /**< host with half as much more, which pinned blocks may take (DeepSpeed's rule), bytes */
   uint64_t host_node_high; /**< the same of a node, bytes */
 } dtc_memory;
@@ -124,7 +123,7 @@ typedef struct dtc_memory_term {
 } dtc_memory_term;
 
 /** Fewest GPUs. */
-typedef struct dtc_fit {
+typedef struct dtc_min_gpus {
   uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
   dtc_memory_item limit; /**< when nothing fits: the largest item, which more GPUs do not shrink */
   uint64_t gpus;         /**< fewest GPUs; 0 when no number of GPUs helps */
@@ -132,7 +131,7 @@ typedef struct dtc_fit {
   uint64_t device;       /**< memory of the worst GPU, bytes: of the answer, or at best when nothing fits */
   uint64_t capacity;     /**< usable memory of a GPU, bytes */
   uint64_t limit_bytes;  /**< when nothing fits: bytes of that item, at best */
-} dtc_fit;
+} dtc_min_gpus;
 
 /** Whose optimizer. */
 typedef uint32_t dtc_optimizer_library;
@@ -192,7 +191,7 @@ typedef struct dtc_optimizer_held {
  *         0.19 2 + 2 + 12, PyTorch 2.x; without padding but for DeepSpeed's zero1 and zero2, whose flat buffer (of one
  *         parameter group) is padded. Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *out,
+DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_model_states *out,
                                                    dtc_error *err);
 
 /**
@@ -288,11 +287,11 @@ DTC_API const char *dtc_memory_term_text(uint32_t index);
  * @return as dtc_memory_estimate(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster,
-                                                     const dtc_plan *plan, dtc_fit *out, dtc_plan *best,
+                                                     const dtc_plan *plan, dtc_min_gpus *out, dtc_plan *best,
                                                      dtc_error *err);
 
 /** The largest value of a setting of a plan that fits. */
-typedef struct dtc_most {
+typedef struct dtc_max_setting {
   uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
   dtc_memory_item limit; /**< item that takes most with `next`; none when there is no next value */
   uint64_t value;        /**< largest legal value that fits; 0 when none does */
@@ -300,7 +299,7 @@ typedef struct dtc_most {
   uint64_t next;         /**< next legal value, which does not fit; 0 when the plan allows none */
   uint64_t next_device;  /**< memory of the worst GPU with that, bytes; 0 when it does not fit 64 bits */
   uint64_t capacity;     /**< usable memory of a GPU, bytes */
-} dtc_most;
+} dtc_max_setting;
 
 /** A change of a plan that may save memory. */
 typedef uint32_t dtc_remedy;
@@ -359,7 +358,7 @@ typedef struct dtc_memory_remedy {
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_max_micro_batch(const dtc_model *model, const dtc_cluster *cluster,
                                                             const dtc_plan *plan, const dtc_stage *stages, size_t n,
-                                                            dtc_most *out, dtc_error *err);
+                                                            dtc_max_setting *out, dtc_error *err);
 
 /**
  * @brief Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
@@ -375,7 +374,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_max_micro_batch(const dtc_model *mod
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_max_seq(const dtc_model *model, const dtc_cluster *cluster,
                                                     const dtc_plan *plan, const dtc_stage *stages, size_t n,
-                                                    dtc_most *out, dtc_error *err);
+                                                    dtc_max_setting *out, dtc_error *err);
 
 /**
  * @brief What would cut the memory of the worst GPU: every change of dtc_remedy that the plan's framework has, is legal and
@@ -450,7 +449,7 @@ typedef struct dtc_estimator_call {
 } dtc_estimator_call;
 
 /** What a framework's estimator gives; 0 where it says nothing. Fractions are the estimator's own. */
-typedef struct dtc_estimate {
+typedef struct dtc_estimator_result {
   uint32_t struct_size;     /**< sizeof, set by DTC_INIT() */
   dtc_estimator estimator;  /**< whose */
   dtc_release version;      /**< of its framework */
@@ -472,7 +471,7 @@ typedef struct dtc_estimate {
   double gradients; /**< accelerate: gradients in training, bytes */
   double optimizer; /**< accelerate: optimizer in training, bytes */
   double step;      /**< accelerate: optimizer step, bytes */
-} dtc_estimate;
+} dtc_estimator_result;
 
 /**
  * @brief What a framework's own estimator prints, by version. None of them counts what a job really takes: DeepSpeed's
@@ -491,7 +490,8 @@ typedef struct dtc_estimate {
  *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_framework_estimate(const dtc_estimator_call *call, const dtc_model *model,
-                                                               const dtc_plan *plan, dtc_estimate *out, dtc_error *err);
+                                                               const dtc_plan *plan, dtc_estimator_result *out,
+                                                               dtc_error *err);
 
 /**
  * @brief What an optimizer keeps for a list of tensors, on the GPU and on the host, and what its step adds. O(tensors).

@@ -83,13 +83,13 @@ enum {
 /** When an op runs. A record, frozen for ever. */
 typedef struct dtc_pipe_time {
   double start; /**< begin */
-  double end;   /**< end; of a row without an op both are 0 */
+  double stop;  /**< end; of a row without an op both are 0 */
 } dtc_pipe_time;
 
 /** A rank over a step. A record, frozen for ever. */
 typedef struct dtc_pipe_rank {
   double start;         /**< begin of its first op */
-  double end;           /**< end of its last op */
+  double stop;          /**< end of its last op */
   double busy;          /**< sum of its ops' times */
   uint64_t held_input;  /**< most activations (micro-batch and chunk) alive, freed by the backward for the input */
   uint64_t held_weight; /**< the same, freed by the backward for the weights */

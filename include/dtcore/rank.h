@@ -135,14 +135,14 @@ typedef struct dtc_layout {
  * The ranks that differ in `axes` alone form a list. chunk cuts it: group (a, u) of a list is its elements
  * (a * chunk + j) * step + u, j < chunk.
  */
-typedef struct dtc_kind {
+typedef struct dtc_group_kind {
   uint32_t axes;      /**< bit i is set when axis i of the mesh varies inside a group */
   dtc_mesh_part part; /**< mesh of the layout */
-  uint32_t name;      /**< what dtc_kind_text() writes; 0 for a kind of one's own. Not frozen */
+  uint32_t name;      /**< what dtc_group_kind_text() writes; 0 for a kind of one's own. Not frozen */
   uint32_t pick;      /**< ranks that are in a group: 0 all of a list, 1 its first, 2 its first and last */
   uint64_t chunk;     /**< ranks of a list that make a group; the last group may be short; 0 = all [0, 2^32] */
   uint64_t step;      /**< elements of the list from one rank of a group to the next; 0 = 1 [0, 2^32] */
-} dtc_kind;
+} dtc_group_kind;
 
 /** Where a rank stands in the groups of one kind. A record, frozen for ever. */
 typedef struct dtc_group {
@@ -154,18 +154,18 @@ typedef struct dtc_group {
 } dtc_group;
 
 /** How the groups of a kind lie on domains (nodes, NVLink domains) of equally many consecutive ranks. */
-typedef uint32_t dtc_lie;
+typedef uint32_t dtc_spread;
 enum {
-  DTC_LIE_NONE = 0,
-  DTC_LIE_INSIDE = 1,    /**< every group lies inside one domain */
-  DTC_LIE_SPANS = 2,     /**< every group spans `domains` domains with `members` ranks in each */
-  DTC_LIE_STRADDLES = 3, /**< domain borders cut the blocks of an axis: groups lie unevenly */
+  DTC_SPREAD_NONE = 0,
+  DTC_SPREAD_INSIDE = 1,    /**< every group lies inside one domain */
+  DTC_SPREAD_SPANS = 2,     /**< every group spans `domains` domains with `members` ranks in each */
+  DTC_SPREAD_STRADDLES = 3, /**< domain borders cut the blocks of an axis: groups lie unevenly */
 };
 
 /** Placement of the groups of a kind. */
 typedef struct dtc_placement {
   uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
-  dtc_lie lie;          /**< how they lie */
+  dtc_spread spread;    /**< how they lie */
   dtc_bool rail;        /**< on when all ranks of each group have the same local rank: they use one rail */
   uint32_t pad;         /**< 0 */
   uint64_t groups;      /**< groups of the kind */
@@ -267,8 +267,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_mesh(const dtc_layout *layout, dtc_m
  * @param err may be NULL
  * @return as dtc_layout_resolve(), DTC_E_SPACE (*count was written). Exact. Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_kind *out, size_t cap, size_t *count,
-                                                  dtc_error *err);
+DTC_API DTC_NODISCARD dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_group_kind *out, size_t cap,
+                                                  size_t *count, dtc_error *err);
 
 /**
  * @brief Where a rank stands in the groups of every kind, in the order of dtc_layout_kinds().
@@ -292,8 +292,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_groups(const dtc_layout *layout, uin
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (kind.name). Exact. Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_kind_text(const dtc_kind *kind, char *buf, size_t cap, size_t *len,
-                                               dtc_error *err);
+DTC_API DTC_NODISCARD dtc_status dtc_group_kind_text(const dtc_group_kind *kind, char *buf, size_t cap, size_t *len,
+                                                     dtc_error *err);
 
 /**
  * @brief Ranks of a mesh: the product of its sizes. Checks the mesh.
@@ -363,7 +363,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_table(const dtc_axis *axes, size_t n, 
  *         DTC_E_DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                   const dtc_kind *kind, uint64_t rank, dtc_group *out, dtc_error *err);
+                                                   const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
+                                                   dtc_error *err);
 
 /**
  * @brief The i-th rank of a group.
@@ -377,8 +378,9 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t 
  * @param err may be NULL
  * @return as dtc_mesh_group_of(). Exact. Since 0.1.
  */
-DTC_API DTC_NODISCARD dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind,
-                                                 uint64_t group, uint64_t index, uint64_t *rank, dtc_error *err);
+DTC_API DTC_NODISCARD dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset,
+                                                 const dtc_group_kind *kind, uint64_t group, uint64_t index,
+                                                 uint64_t *rank, dtc_error *err);
 
 /**
  * @brief The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
@@ -397,8 +399,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n,
  *         group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n, const uint64_t *ranks, size_t n_ranks,
-                                                 const dtc_kind *kind, uint64_t rank, dtc_group *out, uint64_t *local,
-                                                 dtc_error *err);
+                                                 const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
+                                                 uint64_t *local, dtc_error *err);
 
 /**
  * @brief How the groups of a kind lie on domains of consecutive ranks.
@@ -413,7 +415,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n,
  *         Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                    const dtc_kind *kind, uint64_t domain, dtc_placement *out,
+                                                    const dtc_group_kind *kind, uint64_t domain, dtc_placement *out,
                                                     dtc_error *err);
 
 /**

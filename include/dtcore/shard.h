@@ -144,7 +144,7 @@ typedef struct dtc_fragment {
 /** A bucket of a layout. A record, frozen for ever. */
 typedef struct dtc_bucket {
   uint64_t start;   /**< first element, in the space of all buckets */
-  uint64_t end;     /**< end, padding included */
+  uint64_t stop;    /**< end, padding included */
   uint64_t used;    /**< elements without the padding at its end */
   uint64_t bytes;   /**< bytes of [start, end) in the type dtype */
   uint32_t tensors; /**< tensors in it; 0 when no slot names the bucket, then all else is 0 too */

@@ -9,7 +9,6 @@
 #define DTCORE_STEP_H
 
 #include <dtcore/collective.h>
-#include <dtcore/ledger.h>
 #include <dtcore/pipeline.h>
 
 #ifdef __cplusplus
@@ -42,35 +41,35 @@ enum {
 
 /** Time of a training step, seconds by item, and what follows from it. */
 typedef struct dtc_step {
-  uint32_t struct_size;  /**< sizeof, set by DTC_INIT() */
-  dtc_step_item limit;   /**< largest item beside products, attention and experts: what to look at first */
-  double seconds;        /**< an optimizer step; the sum of the items */
-  double low;            /**< nine of ten published runs are between low and high, seconds */
-  double high;           /**< see low, seconds */
-  double dense;          /**< seconds of DTC_STEP_ITEM_DENSE, and so on */
-  double attention;      /**< seconds */
-  double experts;        /**< seconds */
-  double elementwise;    /**< seconds */
-  double head;           /**< seconds */
-  double recompute;      /**< seconds */
-  double launch;         /**< seconds */
-  double tp;             /**< seconds */
-  double cp;             /**< seconds */
-  double ep;             /**< seconds */
-  double pp;             /**< seconds */
-  double bubble;         /**< seconds */
-  double weights;        /**< seconds */
-  double gradients;      /**< seconds */
-  double optimizer;      /**< seconds */
-  double offload;        /**< seconds */
-  double stragglers;     /**< seconds */
-  uint64_t tokens;       /**< of a step, all GPUs */
-  uint64_t gpus;         /**< tp * cp * pp * dp */
-  uint64_t stage;        /**< slowest pipeline stage */
-  double tokens_per_gpu; /**< tokens per second and GPU */
-  double flops_per_gpu;  /**< model FLOP/s of a GPU, convention megatron */
-  double mfu;            /**< flops_per_gpu / dense 16-bit peak, a fraction */
-  double hfu;            /**< the same with what is recomputed */
+  uint32_t struct_size;         /**< sizeof, set by DTC_INIT() */
+  dtc_step_item limit;          /**< largest item beside products, attention and experts: what to look at first */
+  double seconds;               /**< an optimizer step; the sum of the items */
+  double low;                   /**< nine of ten published runs are between low and high, seconds */
+  double high;                  /**< see low, seconds */
+  double dense;                 /**< seconds of DTC_STEP_ITEM_DENSE, and so on */
+  double attention;             /**< seconds */
+  double experts;               /**< seconds */
+  double elementwise;           /**< seconds */
+  double head;                  /**< seconds */
+  double recompute;             /**< seconds */
+  double launch;                /**< seconds */
+  double tp;                    /**< seconds */
+  double cp;                    /**< seconds */
+  double ep;                    /**< seconds */
+  double pp;                    /**< seconds */
+  double bubble;                /**< seconds */
+  double weights;               /**< seconds */
+  double gradients;             /**< seconds */
+  double optimizer;             /**< seconds */
+  double offload;               /**< seconds */
+  double stragglers;            /**< seconds */
+  uint64_t tokens;              /**< of a step, all GPUs */
+  uint64_t gpus;                /**< tp * cp * pp * dp */
+  uint64_t stage;               /**< slowest pipeline stage */
+  double tokens_per_gpu_second; /**< tokens per second and GPU */
+  double flops_per_gpu_second;  /**< model FLOP/s of a GPU, convention megatron */
+  double mfu;                   /**< flops_per_gpu_second / dense 16-bit peak, a fraction */
+  double hfu;                   /**< the same with what is recomputed */
   dtc_confidence
       confidence; /**< measured: published runs of this kind of GPU with this software; relative: of a sibling;
                                   extrapolated: no run near it */
@@ -83,14 +82,14 @@ typedef struct dtc_step_rate {
   dtc_flops_convention convention; /**< how FLOPs are counted */
   double seconds;                  /**< of a step */
   double tokens_per_second;        /**< all GPUs */
-  double tokens_per_gpu;           /**< tokens per second and GPU */
+  double tokens_per_gpu_second;    /**< tokens per second and GPU */
   double sequences_per_second;     /**< all GPUs */
-  double model_flops;    /**< of a step, all GPUs; a convention named HFU counts what is recomputed in any case */
-  double hardware_flops; /**< the same with what the plan recomputes */
-  double flops_per_gpu;  /**< model FLOP/s of a GPU */
-  double peak;           /**< dense peak that mfu and hfu refer to, FLOP/s */
-  double mfu;            /**< flops_per_gpu / peak, a fraction; 0 without a peak */
-  double hfu;            /**< the same of hardware_flops */
+  double model_flops;          /**< of a step, all GPUs; a convention named HFU counts what is recomputed in any case */
+  double hardware_flops;       /**< the same with what the plan recomputes */
+  double flops_per_gpu_second; /**< model FLOP/s of a GPU */
+  double peak;                 /**< dense peak that mfu and hfu refer to, FLOP/s */
+  double mfu;                  /**< flops_per_gpu_second / peak, a fraction; 0 without a peak */
+  double hfu;                  /**< the same of hardware_flops */
 } dtc_step_rate;
 
 /** One term of the sum: count * each. A record, frozen for ever. */

@@ -16,10 +16,10 @@ extern "C" {
 
 /** A process: where a global rank runs, and what its launcher tells it. A record, frozen for ever. */
 typedef struct dtc_task {
-  uint32_t node;  /**< index of the node in the caller's order */
-  uint32_t local; /**< local rank: SLURM_LOCALID, LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK */
+  uint32_t node;       /**< index of the node in the caller's order */
+  uint32_t local_rank; /**< local rank: SLURM_LOCALID, LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK */
   uint32_t
-      local_env; /**< value of LOCAL_RANK that the launcher sets: local, but for DeepSpeed's global rank mod slots */
+      local_env; /**< value of LOCAL_RANK that the launcher sets: local_rank, but for DeepSpeed's global rank mod slots */
   uint32_t node_rank; /**< the launcher's number of the node: SLURM_NODEID, GROUP_RANK; where it has none, node */
 } dtc_task;
 

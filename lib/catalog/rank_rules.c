@@ -242,7 +242,7 @@ const dtci_layout_rule dtci_layout_rules[] = {
                             .need = IS(L(ep), 1),
                             .en = "nanotron has the degree but cannot build its mesh: the world lacks the ranks for it",
                             .zh = "nanotron 有该参数却无法建立网格：进程总数中没有它的份"}},
-    TEXT(DTC_RULE_LAYOUT_AXIS, "{field} = {got}: this scheme has no such axis", "{field} = {got}：该方案没有这个轴"),
+    TEXT(DTC_RULE_LAYOUT_AXIS, "{field} = {value}: this scheme has no such axis", "{field} = {value}：该方案没有这个轴"),
     TEXT(DTC_RULE_LAYOUT_ROOT,
          "tp = {got}: must be a square in 2D, a square times tp_depth in 2.5D, a cube in 3D{nearest}",
          "tp = {got}：2D 中须为平方数，2.5D 中须为平方数乘以 tp_depth，3D 中须为立方数{nearest}"),

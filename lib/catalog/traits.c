@@ -6,7 +6,7 @@
 #define PARTLY DTC_LEVEL_PARTLY
 #define YES DTC_LEVEL_YES
 #define OF(which) .struct_size = sizeof(dtc_traits), .framework = DTC_FRAMEWORK_##which
-#define EFFORT(how, much, kept) .code = DTC_CODE_##how, .work = DTC_EFFORT_##much, .upkeep = DTC_UPKEEP_##kept
+#define EFFORT(how, much, kept) .code = DTC_CODE_CHANGE_##how, .work = DTC_EFFORT_##much, .upkeep = DTC_UPKEEP_##kept
 
 const dtci_traits_row dtci_traits[] = {
     {"DDP",

@@ -77,7 +77,7 @@ typedef struct dtci_stage_held {
   dtci_held trained_experts; /* of experts */
   uint64_t four_bit;         /* parameters of dense in 4 bit */
   uint64_t four_bit_bytes;
-  dtc_states states;         /* of both, sharded */
+  dtc_model_states states;   /* of both, sharded */
   uint64_t unit[DTCI_UNITS]; /* dtci_memory_units() */
 } dtci_stage_held;
 
@@ -130,7 +130,7 @@ typedef struct dtci_counted {
 dtci_held dtci_held_of(const dtci_group *g, uint64_t tp, int *bad);
 /* to += times * add */
 void dtci_hold(dtci_held *to, const dtci_held *add, uint64_t times, int *bad);
-void dtci_add_states(dtc_states *to, const dtci_held *held, const dtc_plan *p, uint64_t shard, int *bad);
+void dtci_add_states(dtc_model_states *to, const dtci_held *held, const dtc_plan *p, uint64_t shard, int *bad);
 
 /* ---- memory_tuning.c ------------------------------------------------------------------------- */
 

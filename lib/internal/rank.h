@@ -35,7 +35,7 @@ typedef struct dtci_cut {
 dtc_status dtci_mesh_in(const dtc_axis *axes, size_t n, uint64_t offset, dtci_mesh *out, dtc_error *e);
 /* Fills what follows from chunk and step, 0 for their defaults; they must fit the list. */
 void dtci_cut_list(dtci_cut *cut, uint64_t chunk, uint64_t step);
-dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_kind *kind, dtci_cut *out, dtc_error *e);
+dtc_status dtci_cut_in(const dtci_mesh *m, const dtc_group_kind *kind, dtci_cut *out, dtc_error *e);
 void dtci_mesh_coords(const dtci_mesh *m, uint64_t index, uint64_t coord[DTC_MESH_AXES]);
 /* The group of the rank with these coordinates. */
 void dtci_group_at(const dtci_mesh *m, const dtci_cut *cut, const uint64_t coord[DTC_MESH_AXES], dtc_group *out);

@@ -1,6 +1,6 @@
 """What a program knows of this release's binary interface, as text: tests/abi/frozen. usage: freeze.py FOLDER SONAME
 
-    dtcore.h    every declaration of the public headers but those of ledger.h, which is experimental
+    dtcore.h    every declaration of the public headers but the experimental ones
     tables.h    SONAME, functions, structs, fields, values with number and name
     calls.h     a call of every function, for tests/abi/old/program.c
     stub.map    symbol versions, to link that program without the library
@@ -16,7 +16,6 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "scripts"))
 import headers  # noqa: E402
 
-EXPERIMENTAL = {"ledger"}
 NOTE = "/* Release {}, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */"
 
 
@@ -31,15 +30,15 @@ def declarations(header: str) -> list[str]:
     return [line for line in lines if line and not re.match(r"#(include|ifndef|endif)|#define DTCORE_\w+_H$", line)]
 
 
-def values(h: headers.Headers, structs: list[headers.Struct]) -> list[str]:
-    """X(struct, field, enumerator, number, name), once for each enum that a field has; the rules of all headers."""
+def values(h: headers.Headers, structs: list[headers.Struct], text: str) -> list[str]:
+    """X(struct, field, enumerator, number, name), once for each enum that a field has; the rules that text declares."""
     out, seen = [], {"dtc_status", "dtc_rule"}
     for struct, field in ((s, f) for s in structs for f in s.fields):
         enum = h.enum(field.type)
         if enum and enum.name not in seen:
             seen.add(enum.name)
             out += [f'X({struct.name[4:]}, {field.name}, {v.name}, {v.value}, "{headers.short(enum, v)}")' for v in enum.values]
-    rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_")]
+    rules = [v for e in h.enums for v in e.values if v.name.startswith("DTC_RULE_") and f" {v.name} =" in text]
     return out + [f'X(error, rule, {v.name}, {v.value}, "{v.name.removeprefix("DTC_RULE_").lower()}")' for v in rules]
 
 
@@ -79,12 +78,14 @@ def call(h: headers.Headers, fn: headers.Function) -> list[str]:
 def main() -> None:
     folder, soname = Path(sys.argv[1]), sys.argv[2]
     h = headers.read()
-    text = [line for header in headers.ORDER if header not in EXPERIMENTAL for line in declarations(header)]
+    experimental = headers.experimental()
+    text = [line for header in headers.ORDER if header not in experimental for line in declarations(header)]
     note = NOTE.format(headers.release())
-    functions = [fn for fn in h.functions if fn.header not in EXPERIMENTAL]
+    functions = [fn for fn in h.functions if fn.header not in experimental]
     declared = {name for line in text for name in re.findall(r"^\} (dtc_\w+);", line)}
     structs = [s for s in h.structs if s.name in declared]
     nodes = re.findall(r"^(DTCORE_\S+) \{(.*?)^\}", (ROOT / "lib/dtcore.map").read_text(encoding="utf-8"), re.S | re.M)
+    nodes = [(title, body) for title, body in nodes if title != "DTCORE_EXPERIMENTAL"]
     node = {name: title for title, body in nodes for name in re.findall(r"\b(dtc_\w+);", body)}
     guard = ["#ifndef DTCORE_H", "#define DTCORE_H", "#include <stddef.h>", "#include <stdint.h>", "#include <string.h>"]
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +93,7 @@ def main() -> None:
     tables = [f'#define SONAME "{soname}"\n', table("FUNCTIONS", [f"X({fn.name})" for fn in functions]),
               table("STRUCTS", [f"X({s.name[4:]}, {s.number}, {int(s.sized)})" for s in structs]),
               table("FIELDS", [f"X({s.name[4:]}, {s.number}, {f.name})" for s in structs for f in s.fields]),
-              table("VALUES", values(h, structs))]  # fmt: skip
+              table("VALUES", values(h, structs, "\n".join(text)))]  # fmt: skip
     (folder / "tables.h").write_text("\n".join([note, *tables]), encoding="utf-8")
     calls = [line for fn in functions for line in [*call(h, fn), ""]]
     (folder / "calls.h").write_text("\n".join([note, *calls]).rstrip("\n") + "\n", encoding="utf-8")

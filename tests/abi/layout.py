@@ -1,18 +1,25 @@
 """Structs and constants of the public headers, from the debug information of an object that includes dtcore.h.
 
-usage: layout.py dump OBJECT                     prints the lines
-       layout.py compare OLD NEW [EXPERIMENTAL]  names every difference; exit code 0 same, 1 appended, 2 incompatible
+usage: layout.py dump OBJECT      prints the lines
+       layout.py compare OLD NEW  names every difference; exit code 0 same, 1 appended, 2 incompatible
 
     struct dtc_plan 152                          size
     field dtc_plan.tp 16 8 uint64_t              offset, size, type
     const DTC_OK 0                               enumerator
     macro DTC_NONE UINT64_MAX                    text of a macro (appended by scripts/abi)
 
-Only appending is compatible: a sized struct may gain fields behind its old end, enumerators and macros may be added.
-Structs named in EXPERIMENTAL (with commas) may change.
+Only appending is compatible: a sized struct may gain fields behind its old end, enumerators and macros may be added,
+counts of a release (GROWING) may rise. What experimental headers declare may change.
 """
+import re
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts"))
+import headers  # noqa: E402
+
+GROWING = {"DTC_SPACE_AXES", "DTC_NCCL_ROWS", "DTC_NCCL_RANGES"}
 
 
 def type_name(die) -> str:
@@ -70,6 +77,8 @@ def incompatible(old: dict, new: dict, key: tuple[str, str]) -> str:
     if kind == "struct" and key in old:
         sized = ("field", f"{name}.struct_size") in old
         return "" if sized and int(new[key][0]) > int(old[key][0]) else "a record may not grow, and nothing may shrink"
+    if kind == "macro" and name in GROWING and key in old and int(new[key][0]) > int(old[key][0]):
+        return ""
     if key in old:
         return f"was {' '.join(old[key])}"
     struct = ("struct", name.split(".")[0])
@@ -78,14 +87,20 @@ def incompatible(old: dict, new: dict, key: tuple[str, str]) -> str:
     return ""
 
 
-def compare(old: dict, new: dict, experimental: set[str]) -> int:
-    worst = 0
+def experimental() -> set[str]:
+    """Structs and constants that experimental headers declare."""
+    texts = ((headers.ROOT / "include/dtcore" / f"{header}.h").read_text(encoding="utf-8") for header in headers.experimental())
+    return {name for text in texts for name in re.findall(r"^(?:\} (?=dtc_)|  (?=DTC_\w+ = ))(\w+)", text, re.M)}
+
+
+def compare(old: dict, new: dict) -> int:
+    worst, may_change = 0, experimental()
     for key in sorted(old.keys() | new.keys()):
         if old.get(key) == new.get(key):
             continue
         sign = "-" if key not in new else "+" if key not in old else "~"
         why = incompatible(old, new, key)
-        free = key[1].split(".")[0] in experimental
+        free = key[1].split(".")[0] in may_change
         worst = max(worst, 2 if why and not free else 1)
         note = ("  experimental" if free else "  INCOMPATIBLE: " + why) if why else ""
         print(f"{sign} {' '.join(key)} {' '.join(new.get(key, old.get(key)))}{note}")
@@ -96,5 +111,4 @@ if __name__ == "__main__":
     if sys.argv[1] == "dump":
         print("\n".join(dump(sys.argv[2])))
     else:
-        free = set(sys.argv[4].split(",")) if len(sys.argv) > 4 else set()
-        sys.exit(compare(read(sys.argv[2]), read(sys.argv[3]), free))
+        sys.exit(compare(read(sys.argv[2]), read(sys.argv[3])))

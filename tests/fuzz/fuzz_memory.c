@@ -82,7 +82,7 @@ static void try_plan(const input *in, const dtc_cluster *cluster)
 
 static void try_states_and_rows(const input *in)
 {
-  dtc_states states;
+  dtc_model_states states;
   dtc_ledger_row rows[2];
   size_t n = 0;
   DTC_INIT(&states);
@@ -95,7 +95,7 @@ static void try_states_and_rows(const input *in)
 /* The search is bounded here by what is given, not by the library: a fuzzer wants many short runs. */
 static void try_fit(input *in)
 {
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best;
   DTC_INIT(&fit);
   DTC_INIT(&best);

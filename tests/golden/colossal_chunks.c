@@ -13,7 +13,7 @@ static uint64_t millions(const golden *g, const char *column)
 /* A chunk with its tensors; a rank's part of a gathered chunk is what it would be. */
 static digest put_chunk(const shards_layout *l, const dtc_bucket *chunk, size_t b, digest d)
 {
-  uint64_t world = l->shards.world, size = chunk->end - chunk->start, part = size / world;
+  uint64_t world = l->shards.world, size = chunk->stop - chunk->start, part = size / world;
   d = digest_put(digest_put(d, size), chunk->used);
   d = digest_put(digest_put(d, chunk->tensors), part);
   for (size_t i = 0; i < l->model->n; i++) {
@@ -34,7 +34,7 @@ static void answer(golden *g, const shards_layout *l, const dtc_bucket *chunks, 
   uint64_t all = 0, most = 0;
   digest d = digest_start;
   for (size_t b = 0; b < n; b++) {
-    uint64_t size = chunks[b].end - chunks[b].start;
+    uint64_t size = chunks[b].stop - chunks[b].start;
     all += size;
     most = size > most ? size : most;
     d = put_chunk(l, &chunks[b], b, d);

@@ -11,7 +11,7 @@ static dtc_bool on_or_off(const golden *g, const char *column)
 static void run(golden *g, dtc_estimator estimator)
 {
   dtc_estimator_call call;
-  dtc_estimate got;
+  dtc_estimator_result got;
   dtc_error err;
   DTC_INIT(&call);
   DTC_INIT(&got);

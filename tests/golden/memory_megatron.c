@@ -85,7 +85,7 @@ void golden_memory_megatron(golden *g)
   dtc_model model;
   dtc_plan plan;
   dtc_estimator_call call;
-  dtc_estimate got;
+  dtc_estimator_result got;
   dtc_error err;
   DTC_INIT(&call);
   DTC_INIT(&got);

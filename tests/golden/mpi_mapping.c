@@ -76,7 +76,7 @@ static void write_nodes(char *out, const dtc_task *tasks, size_t count, uint64_t
     uint32_t n = 0;
     for (uint32_t i = 0; i < count; i++)
       if (tasks[i].node == node) {
-        ranks[tasks[i].local % TASKS_MAX] = i;
+        ranks[tasks[i].local_rank % TASKS_MAX] = i;
         n++;
       }
     for (uint32_t i = 0; i < n; i++)

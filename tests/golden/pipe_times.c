@@ -103,7 +103,7 @@ static void put_value(values *v, double value)
 static double end_of(golden *g, const timed *t, uint64_t rank)
 {
   size_t rows = t->n_ops / t->p.pp;
-  return golden_is(g, "model", "sync") && rank > 0 ? t->times[rank * rows - 1].start : t->ranks[rank].end;
+  return golden_is(g, "model", "sync") && rank > 0 ? t->times[rank * rows - 1].start : t->ranks[rank].stop;
 }
 
 static void answer(golden *g, const timed *t)

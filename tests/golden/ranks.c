@@ -39,7 +39,7 @@ void ranks_end_row(ranks *r)
 /* ---- through the library --------------------------------------------------------------------- */
 
 /* Adds group number `group`, whose size is not known before its first rank is. */
-static int add_group(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind,
+static int add_group(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind,
                      uint64_t group)
 {
   dtc_error err;
@@ -61,7 +61,7 @@ static int add_group(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64
   return 1;
 }
 
-int ranks_groups(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind)
+int ranks_groups(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind)
 {
   dtc_error err;
   dtc_group first;
@@ -273,7 +273,7 @@ void ranks_answer_samples(golden *g, const ranks *r, char between)
 
 /* ---- cells ----------------------------------------------------------------------------------- */
 
-size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][RANKS_KIND_TEXT])
+size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_group_kind *kinds, char names[][RANKS_KIND_TEXT])
 {
   size_t count = 0;
   dtc_error err;
@@ -281,7 +281,7 @@ size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[]
   if (!golden_ok(g, dtc_layout_kinds(l, kinds, RANKS_KINDS, &count, &err), &err))
     return 0;
   for (size_t i = 0; i < count; i++)
-    if (!golden_ok(g, dtc_kind_text(&kinds[i], names[i], RANKS_KIND_TEXT, NULL, &err), &err))
+    if (!golden_ok(g, dtc_group_kind_text(&kinds[i], names[i], RANKS_KIND_TEXT, NULL, &err), &err))
       return 0;
   return count;
 }

@@ -28,7 +28,7 @@ void ranks_put(ranks *r, uint64_t value);
 void ranks_end_row(ranks *r);
 
 /* Adds every group of a kind, by dtc_mesh_group_of() and dtc_mesh_member(); checks on the way that the two agree. */
-int ranks_groups(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind);
+int ranks_groups(golden *g, ranks *r, const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind);
 /* Adds the coordinates of every rank, last axis first. */
 int ranks_coords(golden *g, ranks *r, const dtc_axis *axes, size_t n);
 
@@ -40,7 +40,7 @@ void ranks_answer_samples(golden *g, const ranks *r, char between);
 enum { RANKS_KINDS = 128, RANKS_KIND_TEXT = 96 };
 
 /* The kinds of a layout with their names; 0, and the row fails, when the library refuses. */
-size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_kind *kinds, char names[][RANKS_KIND_TEXT]);
+size_t ranks_kinds(golden *g, const dtc_layout *l, dtc_group_kind *kinds, char names[][RANKS_KIND_TEXT]);
 /* Answers value: the names, "tp|dp". */
 void ranks_answer_names(golden *g, char names[][RANKS_KIND_TEXT], size_t count);
 

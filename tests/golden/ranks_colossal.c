@@ -90,7 +90,7 @@ static void process_group_mesh(golden *g)
       ranks_answer(g, r, RANKS_GROUPS);
     return;
   }
-  dtc_kind k = {.axes = ranks_set(&s, golden_cell(g, "arg"), '+')};
+  dtc_group_kind k = {.axes = ranks_set(&s, golden_cell(g, "arg"), '+')};
   if (ranks_groups(g, r, axes, n, 0, &k))
     ranks_answer(g, r, RANKS_GROUPS);
 }
@@ -160,7 +160,7 @@ static void move_late(dtc_axis *axes, size_t n, uint32_t late)
 static void legacy_groups(golden *g, dtc_layout *l, const legacy *row)
 {
   dtc_axis axes[DTC_MESH_AXES];
-  dtc_kind k = {0};
+  dtc_group_kind k = {0};
   size_t n = 0;
   dtc_error err;
   ranks *r = ranks_empty();
@@ -180,7 +180,7 @@ static void legacy_groups(golden *g, dtc_layout *l, const legacy *row)
 static void sequence_dp(golden *g, const dtc_layout *l)
 {
   dtc_axis world = {.size = l->world};
-  dtc_kind k = {.axes = 1, .chunk = l->world / l->pp};
+  dtc_group_kind k = {.axes = 1, .chunk = l->world / l->pp};
   ranks *r = ranks_empty();
   if (ranks_groups(g, r, &world, 1, 0, &k))
     ranks_answer(g, r, RANKS_GROUPS);

@@ -78,7 +78,7 @@ static void answer_p2p(golden *g, const ranks_shape *s, const dtc_axis *axes, si
 static int add_grid(golden *g, ranks *r, const ranks_shape *s, int first_only)
 {
   dtc_layout l;
-  dtc_kind kinds[16];
+  dtc_group_kind kinds[16];
   dtc_axis axes[DTC_MESH_AXES];
   size_t count = 0, n = 0;
   dtc_error err;
@@ -143,7 +143,7 @@ static void topology(golden *g)
     if (ranks_coords(g, r, axes, n))
       ranks_answer(g, r, RANKS_GROUPS);
   } else if (axis != NULL) {
-    dtc_kind k = {.axes = ranks_set(&s, axis + 1, '-')};
+    dtc_group_kind k = {.axes = ranks_set(&s, axis + 1, '-')};
     if (k.axes != 0 && ranks_groups(g, r, axes, n, 0, &k))
       ranks_answer(g, r, RANKS_GROUPS);
   } else if (strcmp(kind, "rank_repr") == 0) {
@@ -178,7 +178,7 @@ static void default_grid(golden *g)
 
 /* Adds the groups of the axes with these names, in a mesh whose axes are counted in the order of `order`. */
 static int add_named(golden *g, ranks *r, const dtc_layout *l, dtc_mesh_part part, const dtc_axis_name *order,
-                     dtc_kind k, uint32_t names)
+                     dtc_group_kind k, uint32_t names)
 {
   dtc_axis axes[DTC_MESH_AXES], sorted[DTC_MESH_AXES];
   size_t n = 0, used = 0;
@@ -231,7 +231,7 @@ static void expert_ranks(golden *g, dtc_layout *l)
   }
   uint32_t names = golden_is(g, "kind", "expert_parallel") ? BIT(EP) : BIT(EDP);
   const dtc_axis_name *order = data_first ? ORDER(EDP, EP, TP, PP) : ORDER(EP, EDP, TP, PP);
-  if (add_named(g, r, l, DTC_MESH_PART_EXPERTS, order, (dtc_kind){0}, names))
+  if (add_named(g, r, l, DTC_MESH_PART_EXPERTS, order, (dtc_group_kind){0}, names))
     ranks_answer(g, r, RANKS_GROUPS);
 }
 
@@ -248,10 +248,10 @@ static void expert_and_data(golden *g, dtc_layout *l)
     resolve_error(g, l);
     return;
   }
-  dtc_kind expert = {.axes = 3, .chunk = l->ep}, data = {.axes = 3, .chunk = stage / l->ep, .step = l->ep};
+  dtc_group_kind expert = {.axes = 3, .chunk = l->ep}, data = {.axes = 3, .chunk = stage / l->ep, .step = l->ep};
   if (data_first) {
-    expert = (dtc_kind){.axes = 3, .chunk = l->ep, .step = stage / l->ep};
-    data = (dtc_kind){.axes = 3, .chunk = stage / l->ep};
+    expert = (dtc_group_kind){.axes = 3, .chunk = l->ep, .step = stage / l->ep};
+    data = (dtc_group_kind){.axes = 3, .chunk = stage / l->ep};
   }
   uint64_t tp = lanes ? mp : 1;
   dtc_axis axes[] = {{DP, 0, stage / tp, tp}, {TP, 0, tp, 1}, {PP, 0, l->world / stage, stage}};
@@ -284,7 +284,7 @@ static void auto_ep(golden *g, dtc_layout *l)
   dtc_axis dense[] = {{TP, 0, l->tp, 0}, {DP, 0, l->world / (l->tp * l->pp), 0}, {PP, 0, l->pp, 0}};
   dtc_axis experts[] = {{EP, 0, l->ep, 0}, {EDP, 0, l->world / (l->ep * l->pp), 0}, {PP, 0, l->pp, 0}};
   int second = strcmp(kind, "dense_dp") == 0 || strcmp(kind, "edp") == 0;
-  dtc_kind k = {.axes = second ? 2 : 1};
+  dtc_group_kind k = {.axes = second ? 2 : 1};
   if (ranks_groups(g, r, kind[0] == 'e' ? experts : dense, 3, 0, &k))
     ranks_answer(g, r, RANKS_GROUPS);
 }
@@ -294,8 +294,8 @@ static void two_kinds(golden *g, const dtc_layout *l, uint32_t first, uint32_t s
   ranks *r = ranks_empty();
   if (is_error(g))
     resolve_error(g, l);
-  else if (add_named(g, r, l, DTC_MESH_PART_DENSE, order, (dtc_kind){0}, first) &&
-           (second == 0 || add_named(g, r, l, DTC_MESH_PART_DENSE, order, (dtc_kind){0}, second)))
+  else if (add_named(g, r, l, DTC_MESH_PART_DENSE, order, (dtc_group_kind){0}, first) &&
+           (second == 0 || add_named(g, r, l, DTC_MESH_PART_DENSE, order, (dtc_group_kind){0}, second)))
     ranks_answer(g, r, RANKS_GROUPS);
 }
 

@@ -77,7 +77,7 @@ static void created(golden *g, device_mesh *m)
   size_t len = strcspn(arg, " ");
   size_t axis = m->n - 1 - ranks_axis(&m->shape, arg + strlen("mesh_"), len - strlen("mesh_"));
   dtc_axis swapped[DTC_MESH_AXES];
-  dtc_kind k = {.axes = 1};
+  dtc_group_kind k = {.axes = 1};
   uint64_t world = 0, stride = 1;
   dtc_error err;
   ranks *r = ranks_empty();
@@ -105,7 +105,7 @@ static void created(golden *g, device_mesh *m)
 /* Groups of several dimensions flattened into one; of a submesh only rank 0's. */
 static void flattened(golden *g, const device_mesh *m)
 {
-  dtc_kind k = {.axes = ranks_set(&m->shape, golden_cell(g, "arg"), '-')};
+  dtc_group_kind k = {.axes = ranks_set(&m->shape, golden_cell(g, "arg"), '-')};
   ranks *r = ranks_empty();
   if (k.axes == 0 || !ranks_groups(g, r, m->axes, m->n, 0, &k))
     return;
@@ -137,7 +137,7 @@ static int listed_rank(golden *g, const device_mesh *m, uint64_t rank, int local
   uint64_t sorted = 0;
   DTC_INIT(&err);
   for (size_t i = 0; i < m->n; i++) {
-    dtc_kind k = {.axes = 1u << (m->n - 1 - i)};
+    dtc_group_kind k = {.axes = 1u << (m->n - 1 - i)};
     dtc_status status = dtc_mesh_listed(m->axes, m->n, m->list, m->listed, &k, rank, &group, &sorted, &err);
     if (status == DTC_E_RANGE && err.rule == DTC_RULE_RANKS_LISTED)
       return 0;

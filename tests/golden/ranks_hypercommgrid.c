@@ -5,7 +5,7 @@ void golden_ranks_hypercommgrid(golden *g)
 {
   ranks_shape s;
   dtc_axis axes[DTC_MESH_AXES];
-  dtc_kind k = {0};
+  dtc_group_kind k = {0};
   const char *dims = golden_cell(g, "dims");
   if (!ranks_shape_read(&s, golden_cell(g, "names"), golden_cell(g, "shape")))
     return;

@@ -35,7 +35,7 @@ static dtc_status read_layout(const golden *g, dtc_layout *l)
 }
 
 /* Coordinates (tp, cp, dp, pp, etp, ep, edp, gtp_remat, egtp_remat) of every rank: its places in the groups. */
-static void answer_coords(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][RANKS_KIND_TEXT],
+static void answer_coords(golden *g, const dtc_layout *l, const dtc_group_kind *kinds, char names[][RANKS_KIND_TEXT],
                           size_t count)
 {
   static const char *const wanted[] = {
@@ -64,7 +64,7 @@ static void answer_coords(golden *g, const dtc_layout *l, const dtc_kind *kinds,
 
 /* Megatron gives the ranks of an optimizer instance stage by stage: with the pipeline before the rest of the experts' data
  * parallel ranks in the list. */
-static void list_instances(dtc_axis *axes, size_t n, dtc_kind *kind)
+static void list_instances(dtc_axis *axes, size_t n, dtc_group_kind *kind)
 {
   dtc_axis sorted[DTC_MESH_AXES];
   size_t used = 0;
@@ -79,10 +79,10 @@ static void list_instances(dtc_axis *axes, size_t n, dtc_kind *kind)
   kind->axes = set;
 }
 
-static void answer_groups(golden *g, const dtc_layout *l, const dtc_kind *kind)
+static void answer_groups(golden *g, const dtc_layout *l, const dtc_group_kind *kind)
 {
   dtc_axis axes[DTC_MESH_AXES];
-  dtc_kind k = *kind;
+  dtc_group_kind k = *kind;
   size_t n = 0;
   dtc_error err;
   ranks *r = ranks_empty();
@@ -99,7 +99,7 @@ static void answer_groups(golden *g, const dtc_layout *l, const dtc_kind *kind)
 void golden_ranks_megatron(golden *g)
 {
   static char names[RANKS_KINDS][RANKS_KIND_TEXT];
-  dtc_kind kinds[RANKS_KINDS];
+  dtc_group_kind kinds[RANKS_KINDS];
   dtc_layout l, resolved;
   dtc_error err;
   DTC_INIT(&err);

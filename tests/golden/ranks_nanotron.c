@@ -29,7 +29,7 @@ static dtc_axis axis_of(const dtc_axis *axes, size_t n, char letter)
 static void answer_kind(golden *g, const counted *c, const dtc_axis *axes, size_t n)
 {
   dtc_axis sorted[DTC_MESH_AXES];
-  dtc_kind k = {0};
+  dtc_group_kind k = {0};
   size_t used = 0;
   for (const char *s = c->in; *s != 0; s++) {
     k.axes |= 1u << used;
@@ -46,7 +46,7 @@ static void answer_kind(golden *g, const counted *c, const dtc_axis *axes, size_
 static void answer_local(golden *g, const dtc_axis *axes, size_t n, uint64_t world)
 {
   uint64_t local = world > 8 ? golden_number(g, "local_world") : world;
-  dtc_kind k = {.axes = UINT32_MAX, .chunk = local};
+  dtc_group_kind k = {.axes = UINT32_MAX, .chunk = local};
   ranks *r = ranks_empty();
   if (ranks_groups(g, r, axes, n, 0, &k))
     ranks_answer(g, r, RANKS_ENDS);

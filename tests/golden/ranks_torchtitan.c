@@ -24,7 +24,7 @@ static void read_layout(const golden *g, dtc_layout *l)
 }
 
 /* 0.2.0: names and sizes of the mesh's dimensions, which come before the flattened ones: "pp-dp_shard 2x4". */
-static void answer_mesh(golden *g, const dtc_layout *l, const dtc_kind *kinds, char names[][RANKS_KIND_TEXT],
+static void answer_mesh(golden *g, const dtc_layout *l, const dtc_group_kind *kinds, char names[][RANKS_KIND_TEXT],
                         size_t count)
 {
   char all[RANKS_KINDS * RANKS_KIND_TEXT] = "", sizes[RANKS_KINDS * 24] = "";
@@ -48,7 +48,7 @@ static void answer_mesh(golden *g, const dtc_layout *l, const dtc_kind *kinds, c
 }
 
 /* Mesh dimensions of 0.2.0, slowest first: DeviceMesh counts groups by swapping one with the last. */
-static size_t device_mesh(const dtc_axis *axes, size_t n, const dtc_kind *in_ep, dtc_axis *out)
+static size_t device_mesh(const dtc_axis *axes, size_t n, const dtc_group_kind *in_ep, dtc_axis *out)
 {
   size_t used = 0;
   for (size_t a = 0; a < n; a++) {
@@ -66,7 +66,7 @@ static size_t device_mesh(const dtc_axis *axes, size_t n, const dtc_kind *in_ep,
 }
 
 /* The kind that says how much of dp_shard is inside ep; NULL without ep. */
-static const dtc_kind *split_of(const dtc_kind *kinds, char names[][RANKS_KIND_TEXT], size_t count)
+static const dtc_group_kind *split_of(const dtc_group_kind *kinds, char names[][RANKS_KIND_TEXT], size_t count)
 {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], "dp_shard_mod_ep") == 0)
@@ -86,7 +86,7 @@ static size_t drop_ones(dtc_axis *axes, size_t n)
   return used;
 }
 
-static int varies(const dtc_axis *axis, const dtc_axis *mesh, const dtc_kind *k, const dtc_kind *split)
+static int varies(const dtc_axis *axis, const dtc_axis *mesh, const dtc_group_kind *k, const dtc_group_kind *split)
 {
   for (uint32_t a = 0; a < DTC_MESH_AXES; a++)
     if (k->axes >> a & 1 && mesh[a].name == axis->name) {
@@ -98,10 +98,10 @@ static int varies(const dtc_axis *axis, const dtc_axis *mesh, const dtc_kind *k,
   return 0;
 }
 
-static void answer_created(golden *g, const dtc_layout *l, const dtc_kind *k, const dtc_kind *split)
+static void answer_created(golden *g, const dtc_layout *l, const dtc_group_kind *k, const dtc_group_kind *split)
 {
   dtc_axis axes[DTC_MESH_AXES], mesh[DTC_MESH_AXES];
-  dtc_kind made = {0};
+  dtc_group_kind made = {0};
   size_t n = 0;
   dtc_error err;
   ranks *r = ranks_empty();
@@ -154,7 +154,7 @@ static void answer_axis(golden *g, const dtc_layout *l)
   };
   for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
     dtc_axis axes[DTC_MESH_AXES];
-    dtc_kind k = {0};
+    dtc_group_kind k = {0};
     size_t n = 0;
     dtc_error err;
     ranks *r = ranks_empty();
@@ -172,7 +172,7 @@ static void answer_axis(golden *g, const dtc_layout *l)
 void golden_ranks_torchtitan(golden *g)
 {
   static char names[RANKS_KINDS][RANKS_KIND_TEXT];
-  dtc_kind kinds[RANKS_KINDS];
+  dtc_group_kind kinds[RANKS_KINDS];
   dtc_layout l, out;
   dtc_error err;
   DTC_INIT(&out);

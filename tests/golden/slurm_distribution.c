@@ -97,7 +97,7 @@ static size_t write_ids(row *r, size_t count)
   for (uint64_t node = 0; node < r->nodes; node++)
     r->first[node + 1] += r->first[node];
   for (size_t i = 0; i < count; i++)
-    r->ids[r->first[r->tasks[i].node] + r->tasks[i].local] = (uint32_t)i;
+    r->ids[r->first[r->tasks[i].node] + r->tasks[i].local_rank] = (uint32_t)i;
   for (uint64_t node = 0; node < r->nodes; node++) {
     at += sprintf(at, "%s", node != 0 ? ";" : "");
     for (uint32_t i = r->first[node]; i < r->first[node + 1]; i++)

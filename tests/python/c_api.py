@@ -15,7 +15,7 @@ STRUCTS = {s.name: s for s in HEADERS.structs}
 NONE = 2**64 - 1
 _SIMPLE = {"uint8_t": ctypes.c_uint8, "uint16_t": ctypes.c_uint16, "uint64_t": ctypes.c_uint64,
            "double": ctypes.c_double, "int32_t": ctypes.c_int32, "size_t": ctypes.c_size_t}
-_BOOL = {0: None, 1: False, 2: True}
+SWITCH = {0: None, HEADERS.constants["DTC_BOOL_ON"]: True, HEADERS.constants["DTC_BOOL_OFF"]: False}
 _MASK = re.compile(r"mask: bit n \D*\b(dtc_\w+) n\b")
 
 
@@ -47,7 +47,7 @@ def packed(name: str, obj: object) -> ctypes.Structure:
     for f in visible(STRUCTS[name]):
         value = getattr(obj, f.name)
         if f.type == "dtc_bool":
-            value = {None: 0, False: 1, True: 2}[value]
+            value = next(number for number, means in SWITCH.items() if means is value)
         setattr(made, f.name, value)
     return made
 
@@ -68,7 +68,7 @@ def same(name: str, obj: object, made: ctypes.Structure) -> None:
     for f in visible(STRUCTS[name]):
         got, want = getattr(obj, f.name), getattr(made, f.name)
         if f.type == "dtc_bool":
-            assert got is _BOOL[want], f.name
+            assert got is SWITCH[want], f.name
         elif "DTC_NONE" in f.doc and want == NONE and not hasattr(obj, "__dataclass_fields__"):  # inputs take numbers
             assert got is None, f.name
         elif _MASK.match(f.doc):

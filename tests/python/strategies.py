@@ -9,7 +9,7 @@ import lint_texts
 from c_api import HEADERS, STRUCTS, visible
 
 MODELS = {"dtc_model": dtcore.Model, "dtc_cluster": dtcore.Cluster, "dtc_plan": dtcore.Plan, "dtc_stage": dtcore.Stage,
-          "dtc_axis": dtcore.Axis, "dtc_layout": dtcore.Layout, "dtc_kind": dtcore.Kind, "dtc_slurm": dtcore.Slurm,
+          "dtc_axis": dtcore.Axis, "dtc_layout": dtcore.Layout, "dtc_group_kind": dtcore.GroupKind, "dtc_slurm": dtcore.Slurm,
           "dtc_mpi": dtcore.Mpi, "dtc_shards": dtcore.Shards, "dtc_shape": dtcore.Shape, "dtc_slot": dtcore.Slot,
           "dtc_module": dtcore.Module, "dtc_tracing": dtcore.Tracing, "dtc_pipe": dtcore.Pipe,
           "dtc_pipe_op": dtcore.PipeOp, "dtc_pipe_cost": dtcore.PipeCost, "dtc_pipe_time": dtcore.PipeTime,
@@ -73,8 +73,8 @@ def seeds(struct: str) -> list:
         return [dtcore.Axis(size=size, name=name) for size, name in ((1, "none"), (2, "tp"), (4, "dp"))]
     if struct == "dtc_layout":
         return [dtcore.Layout(), dtcore.Layout(tp=2, dp=2, pp=2), dtcore.Layout(world=64, tp=4)]
-    if struct == "dtc_kind":
-        return [dtcore.Kind(axes=1), dtcore.Kind(axes=2**32 - 1), *dtcore.layout_kinds(dtcore.Layout())]
+    if struct == "dtc_group_kind":
+        return [dtcore.GroupKind(axes=1), dtcore.GroupKind(axes=2**32 - 1), *dtcore.layout_kinds(dtcore.Layout())]
     if struct == "dtc_slurm":
         return [dtcore.Slurm(), dtcore.Slurm(ntasks=5), dtcore.Slurm(distribution="plane", plane=2, ntasks=7)]
     if struct == "dtc_mpi":
@@ -97,9 +97,9 @@ def seeds(struct: str) -> list:
     if struct == "dtc_pipe_cost":
         return [dtcore.PipeCost(forward=forward, input=2, weight=1, freed_input=7) for forward in (1, 2.5)]
     if struct == "dtc_pipe_time":
-        return [dtcore.PipeTime(start=1, end=2)]
+        return [dtcore.PipeTime(start=1, stop=2)]
     if struct == "dtc_pipe_rank":
-        return [dtcore.PipeRank(start=start, end=9, busy=4, held_input=2, bytes=8) for start in (0, 3)]
+        return [dtcore.PipeRank(start=start, stop=9, busy=4, held_input=2, bytes=8) for start in (0, 3)]
     if struct == "dtc_pipe_item":
         return [dtcore.PipeItem(cost=cost, bytes=100, saved=10) for cost in (1, 1.5, 4)]
     if struct == "dtc_nccl":

@@ -15,7 +15,7 @@ def test_frameworks() -> None:
     assert dtcore.framework_names()[traits.index] == "ColossalAI"
     assert dtcore.framework_traits("pytorch", "hsdp").sharding == dtcore.Sharding.FSDP
     with pytest.raises(dtcore.DtcoreError) as raised:
-        dtcore.framework_find("deepsped")
+        dtcore.traits_find("deepsped")
     assert raised.value.code == dtcore.Status.UNKNOWN
 
 

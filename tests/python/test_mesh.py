@@ -8,7 +8,7 @@ from collections import Counter
 import dtcore
 import numpy
 import pytest
-from dtcore import Axis, AxisName, DtcoreError, Kind, Layout, Lie, Mesh
+from dtcore import Axis, AxisName, DtcoreError, GroupKind, Layout, Spread, Mesh
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -35,8 +35,8 @@ def test_attributes():
         ("tp-pp", [(0, 1, 4, 5), (2, 3, 6, 7)]),
         ("pp-tp", [(0, 1, 4, 5), (2, 3, 6, 7)]),
         ("tp-dp-cp", [(0, 1, 2, 3), (4, 5, 6, 7)]),
-        (Kind(axes=2**32 - 1), [tuple(range(8))]),
-        (Kind(), [(0,), (1,), (2,), (3,), (4,), (5,), (6,), (7,)]),
+        (GroupKind(axes=2**32 - 1), [tuple(range(8))]),
+        (GroupKind(), [(0,), (1,), (2,), (3,), (4,), (5,), (6,), (7,)]),
     ],
 )
 def test_groups_of_megatron_on_8_ranks(kind, groups):
@@ -73,11 +73,11 @@ def test_table():
 
 def test_placement():
     inside = EIGHT.placement("tp", domain=4)
-    assert (inside.lie, inside.groups, inside.inside, inside.rail) == (Lie.INSIDE, 4, 4, False)
+    assert (inside.spread, inside.groups, inside.inside, inside.rail) == (Spread.INSIDE, 4, 4, False)
     spans = EIGHT.placement("pp", domain=4)
-    assert (spans.lie, spans.inside, spans.domains, spans.members, spans.rail) == (Lie.SPANS, 0, 2, 1, True)
+    assert (spans.spread, spans.inside, spans.domains, spans.members, spans.rail) == (Spread.SPANS, 0, 2, 1, True)
     assert spans.segment == 2
-    assert Mesh.of(tp=3, dp=4).placement("tp", domain=4).lie is Lie.STRADDLES
+    assert Mesh.of(tp=3, dp=4).placement("tp", domain=4).spread is Spread.STRADDLES
 
 
 def test_of_a_layout():
@@ -187,7 +187,7 @@ def test_rank_and_coordinates_are_inverse(mesh):
 
 @given(mesh=meshes(), data=st.data())
 def test_every_rank_is_in_one_group_of_a_kind(mesh, data):
-    kind = Kind(axes=data.draw(st.integers(0, 2 ** len(mesh.axes) - 1) | st.just(2**32 - 1)))
+    kind = GroupKind(axes=data.draw(st.integers(0, 2 ** len(mesh.axes) - 1) | st.just(2**32 - 1)))
     groups = list(mesh.groups(kind))
     assert sorted(rank for group in groups for rank in group) == list(range(mesh.offset, mesh.offset + mesh.world))
     for index, group in enumerate(groups):
@@ -213,9 +213,9 @@ def test_placement_counts_domains(mesh, domain, data):
     assert placement.groups == len(groups)
     assert placement.inside == sum(len(domains) == 1 for domains in touched)
     assert placement.rail is all(rank % domain == group[0] % domain for group in groups for rank in group)
-    assert (placement.lie is Lie.INSIDE) == (placement.inside == len(groups))
+    assert (placement.spread is Spread.INSIDE) == (placement.inside == len(groups))
     counts, members = {len(domains) for domains in touched}, {n for domains in touched for n in domains.values()}
-    if placement.lie is not Lie.STRADDLES:
+    if placement.spread is not Spread.STRADDLES:
         assert counts == {placement.domains} and members == {placement.members}
     elif mesh.offset == 0:
         assert len(counts) > 1 or len(members) > 1

@@ -39,11 +39,11 @@ def test_arrays_go_in_as_they_came():
     dtype = [(f.name, "u8" if f.type is int else "f8") for f in dataclasses.fields(PipeCost)]
     table = numpy.array([dataclasses.astuple(cost) for cost in costs], dtype)
     times = dtcore.pipe_simulate(JOB, order, costs)
-    assert times.dtype.names == ("start", "end") and len(times) == len(order)
+    assert times.dtype.names == ("start", "stop") and len(times) == len(order)
     ranks = dtcore.pipe_ranks(JOB, order, costs, times)
     for given in (objects, iter(objects), tuple(objects), order[::-1][::-1], memoryview(order), order.copy()):
         assert (dtcore.pipe_simulate(JOB, given, table) == times).all()
-    listed = [dtcore.PipeTime(start=start, end=end) for start, end in times.tolist()]
+    listed = [dtcore.PipeTime(start=start, stop=stop) for start, stop in times.tolist()]
     assert (dtcore.pipe_ranks(JOB, objects, table, listed) == ranks).all()
     named = [dtcore.PipeRank(**dict(zip(ranks.dtype.names, row))) for row in ranks.tolist()]
     assert dtcore.pipe_sum(ranks) == dtcore.pipe_sum(named)
@@ -100,7 +100,7 @@ def test_floats_and_sends_may_be_left_out():
     for same in ({"latency": 0}, {"transfer": numpy.float64(0), "sends": "async"}, {"sends": dtcore.PipeSends.ASYNC}):
         assert (dtcore.pipe_simulate(Pipe(pp=2, micro_batches=4), order, [UNIT], **same) == plain).all()
     later = dtcore.pipe_simulate(Pipe(pp=2, micro_batches=4), order, [UNIT], 0.5, transfer=0.25, sends="blocking")
-    assert later["end"].max() > plain["end"].max()
+    assert later["stop"].max() > plain["stop"].max()
 
 
 @pytest.mark.parametrize("name", ["latency", "transfer"])
@@ -165,7 +165,7 @@ def test_every_schedule(schedule):
     order, line = pipeline.order, pipeline.simulate(UNIT)
     assert order is pipeline.order and order.shape == line.times.shape == (4, dtcore.pipe_count(pipeline.pipe))
     assert isinstance(line, Timeline) and len(line.ranks) == 4 and isinstance(line.totals, dtcore.PipeTotals)
-    assert line.totals.makespan == line.times["end"].max() and line.totals == dtcore.pipe_sum(line.ranks)
+    assert line.totals.makespan == line.times["stop"].max() and line.totals == dtcore.pipe_sum(line.ranks)
     for rank in range(4):
         words = pipeline.text(rank).replace("+", " ").split()
         assert len(set(words)) == len(words) == (order[rank]["kind"] != PipeKind.NONE).sum()

@@ -153,7 +153,7 @@ def test_tables_are_numpy_arrays():
 
 
 def test_two_results_one_a_named_tuple():
-    group, local = dtcore.mesh_listed([dtcore.Axis(size=2)] * 2, [3, 2, 1, 0], dtcore.Kind(axes=1), 3)
+    group, local = dtcore.mesh_listed([dtcore.Axis(size=2)] * 2, [3, 2, 1, 0], dtcore.GroupKind(axes=1), 3)
     assert group == dtcore.Group(count=2, size=2, index=0, place=0, first=2) and local == 1
 
 
@@ -168,7 +168,7 @@ def test_ledger_rows(model, plan):
 def test_fewest_gpus(model, cluster):
     plan = dtcore.Plan(sharding=dtcore.Sharding.DISTOPT, micro_batch=1, global_batch=512)
     fit, best = dtcore.memory_min_gpus(model, cluster, plan)
-    assert isinstance(fit, dtcore.Fit) and isinstance(best, dtcore.Plan)
+    assert isinstance(fit, dtcore.MinGpus) and isinstance(best, dtcore.Plan)
     assert fit.limit is dtcore.MemoryItem.NONE and fit.gpus > 1
     assert fit.gpus == best.tp * best.pp * best.dp and fit.device <= fit.capacity
     assert dtcore.plan_resolve(model, None, best) == best

@@ -74,7 +74,7 @@ def same_element(struct: str, got, want) -> None:
     else:  # a row of a NumPy array
         for f in c_api.visible(c_api.STRUCTS[struct]):
             value = getattr(want, f.name)
-            value = value == 2 if f.type == "dtc_bool" else value
+            value = c_api.SWITCH[value] is True if f.type == "dtc_bool" else value
             assert got[f.name] == value or (got[f.name] != got[f.name] and value != value), f.name
 
 

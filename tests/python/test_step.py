@@ -101,8 +101,8 @@ def test_the_rates_are_those_of_the_convention(case) -> None:
     except dtcore.DtcoreError:
         assert step.mfu == 0
         return
-    assert (step.mfu, step.hfu, step.flops_per_gpu) == (rates.mfu, rates.hfu, rates.flops_per_gpu)
-    assert step.tokens_per_gpu == pytest.approx(rates.tokens_per_gpu, rel=1e-12)
+    assert (step.mfu, step.hfu, step.flops_per_gpu_second) == (rates.mfu, rates.hfu, rates.flops_per_gpu_second)
+    assert step.tokens_per_gpu_second == pytest.approx(rates.tokens_per_gpu_second, rel=1e-12)
 
 
 def test_results_and_parameters_are_values(model, cluster, plan) -> None:

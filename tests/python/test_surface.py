@@ -64,7 +64,7 @@ def test_an_enum_is_typed_with_its_words():
     assert set(get_args(dtcore._types.ShardingWord)) >= {"default", "zero3", "fsdp"}
     assert inspect.signature(dtcore.ledger_rows).parameters["kind"].annotation == "LayerKind | LayerKindWord"
     assert dtcore.Plan.__annotations__["sharding"] is dtcore.Sharding
-    assert inspect.signature(dtcore.memory_min_gpus).return_annotation == "tuple[Fit, Plan]"
+    assert inspect.signature(dtcore.memory_min_gpus).return_annotation == "tuple[MinGpus, Plan]"
 
 
 def test_all_is_complete():

@@ -15,7 +15,7 @@ RIGHT = """
 import dtcore
 plan = dtcore.Plan(tp=8, sharding="zero3", sequence_parallel=None, framework=dtcore.Framework.MEGATRON)
 memory: dtcore.Memory = dtcore.memory(dtcore.model_find("gpt2"), None, plan)
-tokens: float = dtcore.step(dtcore.model_find("gpt2"), dtcore.gpu_find("h100-80gb"), plan).tokens_per_gpu
+tokens: float = dtcore.step(dtcore.model_find("gpt2"), dtcore.gpu_find("h100-80gb"), plan).tokens_per_gpu_second
 member: dtcore.Moment = memory.moment
 rows = dtcore.memory_batch(dtcore.model_find("gpt2"), None, plan, {"tp": [1, 2]})["device"].max()
 """

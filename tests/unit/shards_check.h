@@ -183,13 +183,13 @@ static inline void shards_check_buckets(const shards_case *c, const dtc_shard_to
   for (size_t i = 0; i < c->n; i++) {
     const dtc_slot *slot = &c->slots[i];
     const dtc_bucket *b = &buckets[slot->bucket];
-    assert_true(slot->bucket < n && b->start == slot->bucket_start && b->end == slot->bucket_end);
+    assert_true(slot->bucket < n && b->start == slot->bucket_start && b->stop == slot->bucket_end);
     assert_true(b->used == slot->used && b->owner == slot->owner && b->first <= i);
     assert_true(slot->start + shards_numel(c, i) <= b->start + b->used);
     used[slot->bucket] += shards_numel(c, i);
   }
   for (size_t b = 0; b < n; b++) {
-    uint64_t size = buckets[b].end - buckets[b].start;
+    uint64_t size = buckets[b].stop - buckets[b].start;
     assert_true(used[b] <= buckets[b].used && buckets[b].used <= size);
     assert_true(buckets[b].tensors == 0 || c->slots[buckets[b].first].bucket == b);
     assert_true(size == 0 ? buckets[b].bytes == 0 : buckets[b].bytes % size == 0);

@@ -22,8 +22,8 @@ static void shardings_are_known(void **state)
   dtc_traits deepspeed = traits(DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_DEFAULT);
   assert_int_equal(ddp.zero3, DTC_LEVEL_NO);
   assert_int_equal(fsdp.sharding, DTC_SHARDING_FSDP);
-  assert_string_equal(dtc_framework_name(fsdp.index), "FSDP");
-  assert_string_equal(dtc_framework_name(deepspeed.index), "DeepSpeed");
+  assert_string_equal(dtc_traits_name(fsdp.index), "FSDP");
+  assert_string_equal(dtc_traits_name(deepspeed.index), "DeepSpeed");
   assert_int_equal(fsdp.zero3, DTC_LEVEL_YES);
   assert_true(deepspeed.zero1 == DTC_LEVEL_YES && deepspeed.zero2 == DTC_LEVEL_YES && deepspeed.zero3 == DTC_LEVEL_YES);
   assert_true(deepspeed.offload_nvme == DTC_LEVEL_YES && deepspeed.one_file == DTC_LEVEL_YES);
@@ -46,7 +46,7 @@ static void facts_are_todays(void **state)
   assert_int_equal(colossal.changed, 20251113);
   assert_true(megatron.fp4 == DTC_LEVEL_YES && titan.fp4 == DTC_LEVEL_YES && colossal.fp4 == DTC_LEVEL_NO);
   assert_int_equal(titan.changed, 20260821);
-  assert_true(megatron.code == DTC_CODE_MODEL && megatron.work == DTC_EFFORT_MUCH);
+  assert_true(megatron.code == DTC_CODE_CHANGE_MODEL && megatron.work == DTC_EFFORT_MUCH);
 }
 
 /* Months from one day, yyyymmdd, to another. */
@@ -73,15 +73,15 @@ static void upkeep_follows_from_days(void **state)
 static void rows_are_whole(void **state)
 {
   (void)state;
-  assert_int_equal(dtc_framework_count(), 6);
-  for (size_t i = 0; i < dtc_framework_count(); i++) {
+  assert_int_equal(dtc_traits_count(), 6);
+  for (size_t i = 0; i < dtc_traits_count(); i++) {
     uint64_t index = 99;
-    assert_true(strlen(dtc_framework_name(i)) > 2 && strlen(dtc_framework_source(i)) > 20);
-    assert_int_equal(dtc_framework_find(dtc_framework_name(i), &index, NULL), DTC_OK);
+    assert_true(strlen(dtc_traits_name(i)) > 2 && strlen(dtc_traits_source(i)) > 20);
+    assert_int_equal(dtc_traits_find(dtc_traits_name(i), &index, NULL), DTC_OK);
     assert_int_equal(index, i);
   }
-  assert_null(dtc_framework_name(dtc_framework_count()));
-  assert_null(dtc_framework_source(SIZE_MAX));
+  assert_null(dtc_traits_name(dtc_traits_count()));
+  assert_null(dtc_traits_source(SIZE_MAX));
   for (dtc_framework f = DTC_FRAMEWORK_PYTORCH; f <= DTC_FRAMEWORK_TORCHTITAN; f++) {
     dtc_traits t = traits(f, DTC_SHARDING_DEFAULT);
     assert_true(t.framework == f && t.code != 0 && t.work != 0 && t.upkeep != 0 && t.version != 0);
@@ -95,13 +95,13 @@ static void names_are_found(void **state)
   dtc_error e;
   uint64_t index = 99;
   DTC_INIT(&e);
-  check_ok(dtc_framework_find("megatron_LM", &index, &e), &e);
-  assert_string_equal(dtc_framework_name(index), "Megatron-LM");
+  check_ok(dtc_traits_find("megatron_LM", &index, &e), &e);
+  assert_string_equal(dtc_traits_name(index), "Megatron-LM");
   index = 99;
-  assert_int_equal(dtc_framework_find("deepsped", &index, &e), DTC_E_UNKNOWN);
+  assert_int_equal(dtc_traits_find("deepsped", &index, &e), DTC_E_UNKNOWN);
   assert_true(e.rule == DTC_RULE_ADVISE_NAME && e.lower == 2 && index == 99);
-  assert_int_equal(dtc_framework_find("", &index, &e), DTC_E_UNKNOWN);
-  assert_int_equal(dtc_framework_find(NULL, &index, &e), DTC_E_UNKNOWN);
+  assert_int_equal(dtc_traits_find("", &index, &e), DTC_E_UNKNOWN);
+  assert_int_equal(dtc_traits_find(NULL, &index, &e), DTC_E_UNKNOWN);
 }
 
 static void unknown_ones_are_refused(void **state)
@@ -193,7 +193,7 @@ static void notes_are_whole(void **state)
     }
     assert_non_null(strpbrk(note(i, DTC_NOTE_SOURCE, DTC_LANG_EN), "0123456789"));
     strcpy(about, note(i, DTC_NOTE_ABOUT, DTC_LANG_ZH));
-    assert_true(about[0] == 0 || dtc_framework_find(about, &index, NULL) == DTC_OK);
+    assert_true(about[0] == 0 || dtc_traits_find(about, &index, NULL) == DTC_OK);
   }
 }
 

@@ -64,7 +64,7 @@ static void what_fits_a_gpu_takes_ddp(void **state)
 {
   (void)state;
   job j = job_on("llama-3.2-1b", "dgx-h100", 1);
-  j.w.code = DTC_CODE_FILE;
+  j.w.code = DTC_CODE_CHANGE_FILE;
   j.w.goal = DTC_GOAL_THROUGHPUT;
   ask(&j);
   assert_true(j.a[0].framework == DTC_FRAMEWORK_PYTORCH && j.a[0].sharding == DTC_SHARDING_DDP);
@@ -72,7 +72,7 @@ static void what_fits_a_gpu_takes_ddp(void **state)
   assert_true(j.a[0].reasons & HAS(LITTLE_WORK));
   /* 8 G parameters take 16 bytes each and more: 120 GiB do not fit 80. The guides' row is overruled. */
   j = job_on("llama-3-8b", "dgx-h100", 1);
-  j.w.code = DTC_CODE_FILE;
+  j.w.code = DTC_CODE_CHANGE_FILE;
   ask(&j);
   const dtc_advice *ddp = of(&j, DTC_FRAMEWORK_PYTORCH, DTC_SHARDING_DDP);
   assert_true(ddp->fits == DTC_BOOL_OFF && (ddp->reasons & HAS(NO_FIT)) && !(ddp->reasons & HAS(WHOLE)));
@@ -84,7 +84,7 @@ static void no_code_takes_fsdp_or_zero3(void **state)
 {
   (void)state;
   job j = job_on("llama-3-70b", "dgx-h100", 4);
-  j.w.code = DTC_CODE_FILE;
+  j.w.code = DTC_CODE_CHANGE_FILE;
   ask(&j);
   for (int i = 0; i < 2; i++)
     assert_true(j.a[i].sharding == DTC_SHARDING_FSDP || j.a[i].sharding == DTC_SHARDING_ZERO3);
@@ -372,7 +372,7 @@ static void bad_questions_are_refused(void **state)
   assert_int_equal(refused(&j, &e), DTC_E_CONFLICT);
   assert_true(e.rule == DTC_RULE_SEARCH_GPUS);
   j = good;
-  j.w.code = DTC_CODE_MODEL + 1;
+  j.w.code = DTC_CODE_CHANGE_MODEL + 1;
   assert_int_equal(refused(&j, &e), DTC_E_RANGE);
   assert_int_equal(e.field, DTC_FIELD(wishes, code));
   j = good;

@@ -270,7 +270,7 @@ static void machine_types_tell_their_fabric(void **state)
 static dtc_collective_call of_kind(const dtc_axis *axes, size_t n, uint32_t mask, const dtc_cluster *c)
 {
   dtc_error e;
-  dtc_kind kind = {.axes = mask};
+  dtc_group_kind kind = {.axes = mask};
   dtc_collective_call call = check_call(DTC_COLLECTIVE_ALL_REDUCE, GIB, 1), out;
   DTC_INIT(&e);
   DTC_INIT(&out);
@@ -304,7 +304,7 @@ static void a_bad_mesh_is_refused(void **state)
 {
   (void)state;
   const dtc_axis axes[] = {{DTC_AXIS_NAME_TP, 0, 4, 0}};
-  dtc_kind kind = {.axes = 4};
+  dtc_group_kind kind = {.axes = 4};
   dtc_cluster c = check_cluster_named("dgx-h100");
   dtc_collective_call call = check_call(DTC_COLLECTIVE_ALL_REDUCE, GIB, 1), out = call;
   assert_int_equal(dtc_collective_from_mesh(axes, 1, 0, &kind, &c, &call, &out, NULL), DTC_E_RANGE);

@@ -92,7 +92,7 @@ static void bytes_per_parameter(void **state)
   const uint64_t n = UINT64_C(70000000000);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dtc_plan p = check_plan();
-    dtc_states s;
+    dtc_model_states s;
     DTC_INIT(&s);
     p.framework = rows[i].framework;
     p.sharding = rows[i].sharding;
@@ -118,7 +118,7 @@ static void eight_bit_adam_keeps_scales(void **state)
   static const uint64_t sizes[][2] = {{1, 10}, {256, 520}, {257, 530}, {1000, 2032}};
   for (size_t i = 0; i < 4; i++) {
     dtc_plan p = check_plan();
-    dtc_states s;
+    dtc_model_states s;
     DTC_INIT(&s);
     p.optimizer = DTC_OPTIMIZER_ADAM8;
     assert_int_equal(dtc_memory_states(sizes[i][0], &p, &s, NULL), DTC_OK);
@@ -130,7 +130,7 @@ static void parts_are_rounded_up(void **state)
 {
   (void)state;
   dtc_plan p = check_plan();
-  dtc_states s;
+  dtc_model_states s;
   DTC_INIT(&s);
   p.sharding = DTC_SHARDING_ZERO3;
   p.dp = 7;
@@ -142,11 +142,11 @@ static void states_that_need_shapes_are_refused(void **state)
 {
   (void)state;
   dtc_plan p = check_plan();
-  dtc_states s;
+  dtc_model_states s;
   dtc_error err;
   memset(&s, 0x5a, sizeof s);
   s.struct_size = sizeof s;
-  dtc_states before = s;
+  dtc_model_states before = s;
   DTC_INIT(&err);
   p.optimizer = DTC_OPTIMIZER_MUON;
   assert_int_equal(dtc_memory_states(1000, &p, &s, &err), DTC_E_UNSUPPORTED);

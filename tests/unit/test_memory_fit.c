@@ -18,7 +18,7 @@ static dtc_cluster gpus(uint64_t usable_gib, uint64_t nodes)
   return c;
 }
 
-/* A dtc_fit and the degrees of its plan. */
+/* A dtc_min_gpus and the degrees of its plan. */
 typedef struct answer {
   uint64_t gpus;
   uint64_t nodes;
@@ -34,7 +34,7 @@ typedef struct answer {
 /* The answer; what it says of its plan is held against the plan itself. */
 static answer min_gpus(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
 {
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best;
   dtc_memory memory;
   dtc_error err;
@@ -311,14 +311,14 @@ static void given_degrees_stay(void **state)
 static void refused(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p, dtc_rule rule, uint32_t field,
                     uint64_t got)
 {
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best;
   dtc_error err;
   memset(&fit, 0x5a, sizeof fit);
   memset(&best, 0x5a, sizeof best);
   fit.struct_size = sizeof fit;
   best.struct_size = sizeof best;
-  dtc_fit before = fit;
+  dtc_min_gpus before = fit;
   dtc_plan best_before = best;
   DTC_INIT(&err);
   assert_int_not_equal(dtc_memory_min_gpus(m, c, p, &fit, &best, &err), DTC_OK);
@@ -371,7 +371,7 @@ static void a_degree_beyond_the_cluster_is_named(void **state)
   dtc_plan p = check_plan();
   p.sharding = DTC_SHARDING_ZERO3;
   p.dp = 16;
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best = check_plan();
   DTC_INIT(&fit);
   assert_int_equal(dtc_memory_min_gpus(&m, &c, &p, &fit, &best, NULL), DTC_E_RANGE);
@@ -416,7 +416,7 @@ static void awkward_shapes_end(void **state)
   dtc_cluster c = gpus(79, 0);
   dtc_plan p = check_plan();
   dtc_plan best = check_plan();
-  dtc_fit fit;
+  dtc_min_gpus fit;
   DTC_INIT(&fit);
   m.experts = 5040;
   m.ffn = 5040;
@@ -455,7 +455,7 @@ static void inputs_are_checked(void **state)
   dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(79, 0);
   dtc_plan p = check_plan();
-  dtc_fit fit;
+  dtc_min_gpus fit;
   dtc_plan best = check_plan();
   DTC_INIT(&fit);
   assert_int_equal(dtc_memory_min_gpus(&m, NULL, &p, &fit, &best, NULL), DTC_E_SIZE);

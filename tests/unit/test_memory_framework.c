@@ -12,9 +12,9 @@ static dtc_estimator_call call_of(dtc_estimator estimator)
   return c;
 }
 
-static dtc_estimate ask(const dtc_model *m, const dtc_plan *p, const dtc_estimator_call *c)
+static dtc_estimator_result ask(const dtc_model *m, const dtc_plan *p, const dtc_estimator_call *c)
 {
-  dtc_estimate out;
+  dtc_estimator_result out;
   dtc_error err;
   DTC_INIT(&out);
   DTC_INIT(&err);
@@ -24,11 +24,11 @@ static dtc_estimate ask(const dtc_model *m, const dtc_plan *p, const dtc_estimat
 
 static dtc_error refused(const dtc_model *m, const dtc_plan *p, const dtc_estimator_call *c, dtc_status status)
 {
-  dtc_estimate out;
+  dtc_estimator_result out;
   dtc_error err;
   DTC_INIT(&out);
   DTC_INIT(&err);
-  dtc_estimate before = out;
+  dtc_estimator_result before = out;
   assert_int_equal(dtc_memory_framework_estimate(c, m, p, &out, &err), status);
   assert_memory_equal(&out, &before, sizeof out);
   return err;
@@ -44,7 +44,7 @@ static void test_zero2_versions(void **state)
   c.params = 2851000000;
   c.gpus_per_node = 8;
   c.offload = DTC_BOOL_OFF;
-  dtc_estimate now = ask(NULL, NULL, &c);
+  dtc_estimator_result now = ask(NULL, NULL, &c);
   check_near(now.gpu, 2 * 2851e6 + 18 * 2851e6 / 8);
   check_near(now.host, 2851e6 * 4 * 8 * 1.5);
   assert_int_equal(now.version, 19008);
@@ -85,7 +85,7 @@ static void test_zero3_options(void **state)
     c.offload = printed[i].offload;
     c.offload_params = printed[i].params;
     c.zero_init = printed[i].init;
-    dtc_estimate e = ask(NULL, NULL, &c);
+    dtc_estimator_result e = ask(NULL, NULL, &c);
     assert_true(e.host / (1 << 30) > printed[i].host - 0.005 && e.host / (1 << 30) < printed[i].host + 0.005);
     assert_true(e.gpu / (1 << 30) > printed[i].gpu - 0.005 && e.gpu / (1 << 30) < printed[i].gpu + 0.005);
     check_near(e.layer, 4 * 131e6);
@@ -110,7 +110,7 @@ static void test_largest_module(void **state)
     dtc_params n;
     DTC_INIT(&n);
     assert_int_equal(dtc_model_params(&m, &n, NULL), DTC_OK);
-    dtc_estimate e = ask(&m, NULL, &c);
+    dtc_estimator_result e = ask(&m, NULL, &c);
     check_near(e.layer_params, (double)known[i].layer);
     check_near(e.params, (double)n.total);
   }
@@ -138,7 +138,7 @@ static void test_megatron_report(void **state)
   p.sequence_parallel = DTC_BOOL_ON;
   p.recompute = DTC_RECOMPUTE_SELECTIVE;
   dtc_estimator_call c = call_of(DTC_ESTIMATOR_MEGATRON);
-  dtc_estimate e = ask(&m, &p, &c);
+  dtc_estimator_result e = ask(&m, &p, &c);
   const double mib = 1024 * 1024;
   assert_true(e.states / mib > 48196.895 && e.states / mib < 48196.905);
   assert_true(e.activations / mib > 30600.055 && e.activations / mib < 30600.065);
@@ -165,7 +165,7 @@ static void test_megatron_before_ep(void **state)
   c.version = 17000;
   const double layer = 2 * 4096.0 * (14336 * 8 * 1.5 + 1) + 2 * 4096.0 * 4096 * 1.25;
   const double embedding = 4096.0 * 32000;
-  dtc_estimate e = ask(&m, &p, &c);
+  dtc_estimator_result e = ask(&m, &p, &c);
   check_near(e.shard_params, (32 * layer + 4096 + 2 * embedding) / 2);
   check_near(e.states, e.shard_params * (6 + 12.0 / 8));
   check_near(e.active_params, 0);
@@ -193,7 +193,7 @@ static void test_accelerate(void **state)
   const double params = 6738415616.0 - 32000 * 4096.0; /* AutoModel: no output head */
   const double layer = 202383360;                      /* a decoder layer; the table is smaller */
   dtc_estimator_call c = call_of(DTC_ESTIMATOR_ACCELERATE);
-  dtc_estimate e = ask(&m, NULL, &c);
+  dtc_estimator_result e = ask(&m, NULL, &c);
   check_near(e.params, params);
   check_near(e.weights, 4 * params);
   check_near(e.layer, 4 * layer);

@@ -16,7 +16,7 @@ static dtc_cluster gpus(uint64_t usable_mib)
 }
 
 typedef dtc_status function(const dtc_model *, const dtc_cluster *, const dtc_plan *, const dtc_stage *, size_t,
-                            dtc_most *, dtc_error *);
+                            dtc_max_setting *, dtc_error *);
 
 /* Whether the plan with this value is legal (1) and fits (2). */
 static int try_value(const dtc_model *m, const dtc_cluster *c, dtc_plan p, int seq, uint64_t value, uint64_t *device)
@@ -35,7 +35,7 @@ static void check_all(const dtc_model *m, const dtc_cluster *c, const dtc_plan *
 {
   static function *const functions[] = {dtc_memory_max_micro_batch, dtc_memory_max_seq};
   uint64_t best = 0, next = 0, bytes = 0, best_bytes = 0, next_bytes = 0, legal = 0;
-  dtc_most out;
+  dtc_max_setting out;
   dtc_error err;
   DTC_INIT(&out);
   DTC_INIT(&err);
@@ -126,8 +126,8 @@ static void packed_sequences_bound_nothing(void **state)
   dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(16384);
   dtc_plan p = check_plan();
-  dtc_most alone = {.struct_size = sizeof alone};
-  dtc_most packed = {.struct_size = sizeof packed};
+  dtc_max_setting alone = {.struct_size = sizeof alone};
+  dtc_max_setting packed = {.struct_size = sizeof packed};
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.dp = 8;
   assert_int_equal(dtc_memory_max_seq(&m, &c, &p, NULL, 0, &alone, NULL), DTC_OK);
@@ -138,9 +138,9 @@ static void packed_sequences_bound_nothing(void **state)
 
 /* ---- what is said ------------------------------------------------------------------------------------------------ */
 
-static dtc_most most(function *f, const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
+static dtc_max_setting most(function *f, const dtc_model *m, const dtc_cluster *c, const dtc_plan *p)
 {
-  dtc_most out;
+  dtc_max_setting out;
   dtc_error err;
   DTC_INIT(&out);
   DTC_INIT(&err);
@@ -154,7 +154,7 @@ static void a_learned_table_bounds_the_sequence(void **state)
   dtc_model m = check_named("gpt2");
   dtc_cluster c = gpus(80 << 10);
   dtc_plan p = check_plan();
-  dtc_most out = most(dtc_memory_max_seq, &m, &c, &p);
+  dtc_max_setting out = most(dtc_memory_max_seq, &m, &c, &p);
   assert_true(out.value == 1024 && out.next == 0 && out.next_device == 0 && out.limit == DTC_MEMORY_ITEM_NONE);
 }
 
@@ -164,7 +164,7 @@ static void nothing_fits_when_the_states_do_not(void **state)
   dtc_model m = check_named("llama-3-70b");
   dtc_cluster c = gpus(80 << 10);
   dtc_plan p = check_plan();
-  dtc_most out = most(dtc_memory_max_micro_batch, &m, &c, &p);
+  dtc_max_setting out = most(dtc_memory_max_micro_batch, &m, &c, &p);
   assert_true(out.value == 0 && out.device == 0 && out.next == 1 && out.next_device > c.usable);
   assert_int_equal(out.limit, DTC_MEMORY_ITEM_OPTIMIZER);
   p.global_batch = 12;
@@ -181,8 +181,8 @@ static void stages_are_taken(void **state)
   dtc_plan p = check_plan();
   dtc_stage even[2] = {{.layers = 8, .embedding = 1}, {.layers = 8, .head = 1}};
   dtc_stage uneven[2] = {{.layers = 1, .embedding = 1}, {.layers = 15, .head = 1}};
-  dtc_most plain;
-  dtc_most out;
+  dtc_max_setting plain;
+  dtc_max_setting out;
   DTC_INIT(&plain);
   DTC_INIT(&out);
   p.framework = DTC_FRAMEWORK_MEGATRON;
@@ -204,7 +204,7 @@ static void refusals_are_those_of_the_plan(void **state)
   dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(40 << 10);
   dtc_plan p = check_plan();
-  dtc_most out;
+  dtc_max_setting out;
   dtc_error err;
   DTC_INIT(&out);
   DTC_INIT(&err);

@@ -40,6 +40,7 @@ static void draw(drawn *d)
   p->accumulation = roll(3) ? 0 : (uint64_t)1 << roll(5);
   p->seq = roll(3) ? 0 : (uint64_t)512 << roll(6);
   p->first_layers = p->last_layers = p->group = 0;
+  p->moe_overlap = p->ep > 1 && roll(2) ? random_value(P(moe_overlap)) : p->moe_overlap;
   p->schedule = roll(4) ? DTC_SCHEDULE_DEFAULT : random_value(P(schedule));
   if (p->schedule > DTC_SCHEDULE_INTERLEAVED) { /* of several chunks */
     p->vpp = 2 * roll(2);
@@ -249,8 +250,8 @@ static void numbers_of_any_size(drawn *d)
 /* The other questions of memory about the plan: answers or errors, too. */
 static void check_questions(const drawn *d)
 {
-  dtc_fit fit = {.struct_size = sizeof fit};
-  dtc_most most = {.struct_size = sizeof most};
+  dtc_min_gpus fit = {.struct_size = sizeof fit};
+  dtc_max_setting most = {.struct_size = sizeof most};
   dtc_memory_remedy list[32];
   dtc_plan best = check_plan();
   size_t n = 0;

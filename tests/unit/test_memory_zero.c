@@ -69,7 +69,7 @@ static void states_of_a_rank(void **state)
 static void flat_buffers_are_padded(void **state)
 {
   (void)state;
-  dtc_states out;
+  dtc_model_states out;
   dtc_plan p = plan_of(DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO2, 4);
   DTC_INIT(&out);
   assert_int_equal(dtc_memory_states(20970, &p, &out, NULL), DTC_OK);

@@ -37,9 +37,9 @@ static void check_times(const dtc_pipe_time *expected)
   DTC_INIT(&e);
   check_ok(pipes_simulate(&x, &e), &e);
   for (size_t i = 0; i < x.n; i++)
-    if (x.times[i].start != expected[i].start || x.times[i].end != expected[i].end)
-      fail_msg("op %u runs from %g to %g, expected %g to %g", (unsigned)i, x.times[i].start, x.times[i].end,
-               expected[i].start, expected[i].end);
+    if (x.times[i].start != expected[i].start || x.times[i].stop != expected[i].stop)
+      fail_msg("op %u runs from %g to %g, expected %g to %g", (unsigned)i, x.times[i].start, x.times[i].stop,
+               expected[i].start, expected[i].stop);
 }
 
 /* ---- by hand --------------------------------------------------------------------------------- */
@@ -136,7 +136,7 @@ static void a_pair_starts_with_both_inputs(void **state)
   ORDER(order);
   check_times(expected);
   check_ok(pipes_ranks(&x, NULL), NULL);
-  assert_true(x.ranks[0].busy == 12 && x.ranks[0].start == 0 && x.ranks[0].end == 28);
+  assert_true(x.ranks[0].busy == 12 && x.ranks[0].start == 0 && x.ranks[0].stop == 28);
 }
 
 /* Both results of a pair are sent at its end, the first op's before the other's. */
@@ -206,7 +206,7 @@ static void note_ends(void)
     uint64_t rank = i / (x.n / x.p.pp), at = rank * x.p.vpp + x.ops[i].chunk;
     double *ends = x.ops[i].kind == DTC_PIPE_KIND_FORWARD ? forward_end : backward_end;
     if (x.ops[i].kind != DTC_PIPE_KIND_NONE && x.ops[i].kind != DTC_PIPE_KIND_WEIGHT)
-      ends[at * x.p.micro_batches + x.ops[i].micro_batch] = x.times[i].end;
+      ends[at * x.p.micro_batches + x.ops[i].micro_batch] = x.times[i].stop;
   }
 }
 
@@ -245,14 +245,14 @@ static void check_starts(void)
     dtc_pipe_op op = x.ops[i];
     if (op.kind == DTC_PIPE_KIND_NONE)
       continue;
-    double free = i % (x.n / x.p.pp) == 0 ? 0 : x.times[i - 1].end, input = input_of(rank, op),
+    double free = i % (x.n / x.p.pp) == 0 ? 0 : x.times[i - 1].stop, input = input_of(rank, op),
            time = time_of(rank, op);
     if (op.fused) {
       input = larger(input, input_of(rank, x.ops[i + 1]));
       time += time_of(rank, x.ops[i + 1]);
       assert_memory_equal(&x.times[i], &x.times[i + 1], sizeof x.times[i]);
     }
-    assert_true(x.times[i].start == larger(free, input) && x.times[i].end == x.times[i].start + time);
+    assert_true(x.times[i].start == larger(free, input) && x.times[i].stop == x.times[i].start + time);
     i += op.fused;
   }
 }
@@ -331,7 +331,7 @@ static void twice_the_times_take_twice_as_long(void **state)
     x.transfer *= 2;
     pipes_run(&x);
     for (size_t i = 0; i < x.n; i++)
-      assert_true(x.times[i].start == 2 * once[i].start && x.times[i].end == 2 * once[i].end);
+      assert_true(x.times[i].start == 2 * once[i].start && x.times[i].stop == 2 * once[i].stop);
   }
 }
 
@@ -354,7 +354,7 @@ static void empty_rows_are_skipped(void **state)
   pipes_run(&x);
   for (size_t i = 0; i < x.n / 2; i++) {
     assert_memory_equal(&x.times[2 * i + 1], &times[i], sizeof *times);
-    assert_true(x.times[2 * i].start == 0 && x.times[2 * i].end == 0);
+    assert_true(x.times[2 * i].start == 0 && x.times[2 * i].stop == 0);
   }
 }
 

@@ -35,7 +35,7 @@ static void activations_are_freed_in_two_parts(void **state)
   assert_int_equal(x.ranks[0].held_input, 2);
   assert_int_equal(x.ranks[0].held_weight, 3);
   assert_int_equal(x.ranks[0].bytes, 230); /* micro-batches 2 and 3 whole, of 0 what its weights need */
-  assert_true(x.ranks[0].start == 0 && x.ranks[0].end == 28 && x.ranks[0].busy == 28);
+  assert_true(x.ranks[0].start == 0 && x.ranks[0].stop == 28 && x.ranks[0].busy == 28);
 }
 
 /* During a pair the new activations and the old ones are there, whichever op stands first. */
@@ -112,7 +112,7 @@ static void nothing_to_do_is_not_idle(void **state)
   start(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 2);
   x.n = 0;
   pipes_run(&x);
-  assert_true(x.sum.makespan == 0 && x.ranks[1].end == 0);
+  assert_true(x.sum.makespan == 0 && x.ranks[1].stop == 0);
 }
 
 static void sums_refuse_what_is_no_time(void **state)
@@ -127,9 +127,9 @@ static void sums_refuse_what_is_no_time(void **state)
     ranks[1].busy = wrong[k];
     assert_int_equal(dtc_pipe_sum(ranks, 2, &t, &e), DTC_E_RANGE);
     assert_true(e.rule == DTC_RULE_ELEMENT && e.field == DTC_FIELD(pipe_rank, busy) && e.other_got == 1);
-    ranks[1].end = wrong[k];
+    ranks[1].stop = wrong[k];
     assert_int_equal(dtc_pipe_sum(ranks, 2, &t, &e), DTC_E_RANGE);
-    assert_true(e.field == DTC_FIELD(pipe_rank, end) && e.got == bits(wrong[k]));
+    assert_true(e.field == DTC_FIELD(pipe_rank, stop) && e.got == bits(wrong[k]));
     ranks[1].start = k == 0 ? 11 : wrong[k];
     assert_int_equal(dtc_pipe_sum(ranks, 2, &t, &e), DTC_E_RANGE);
   }
@@ -379,9 +379,9 @@ static void ranks_refuse_what_is_no_time(void **state)
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     start(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, PP, 1, M);
     pipes_run(&x);
-    x.times[5].end = wrong[k];
+    x.times[5].stop = wrong[k];
     assert_int_equal(pipes_ranks(&x, &e), DTC_E_RANGE);
-    assert_true(e.field == DTC_FIELD(pipe_time, end) && e.got == bits(wrong[k]) && e.other_got == 5);
+    assert_true(e.field == DTC_FIELD(pipe_time, stop) && e.got == bits(wrong[k]) && e.other_got == 5);
     x.times[4].start = wrong[k];
     assert_int_equal(pipes_ranks(&x, &e), DTC_E_RANGE);
     assert_true(e.rule == DTC_RULE_ELEMENT && e.field == DTC_FIELD(pipe_time, start) && e.other_got == 4);

@@ -224,7 +224,7 @@ static void gradients_are_reduced_in_backward_by_default(void **state)
     if (rows[i].staged != DTC_BOOL_DEFAULT)
       assert_int_equal(resolved(&m, NULL, &p).grad_overlap, rows[i].staged);
     p.pp = 0;
-    for (dtc_bool b = DTC_BOOL_OFF; b <= DTC_BOOL_ON; b++) { /* what is said stays */
+    for (dtc_bool b = DTC_BOOL_ON; b <= DTC_BOOL_OFF; b++) { /* what is said stays */
       p.grad_overlap = b;
       assert_int_equal(resolved(&m, NULL, &p).grad_overlap, b);
     }

@@ -135,7 +135,7 @@ static void groups_are_those_of_counting(void **state)
   for (int round = 0; round < 400; round++) {
     dtc_axis axes[DTC_MESH_AXES];
     size_t n = random_mesh(&seed, axes);
-    dtc_kind kind = {.axes = (uint32_t)check_random(&seed, UINT64_C(1) << n)};
+    dtc_group_kind kind = {.axes = (uint32_t)check_random(&seed, UINT64_C(1) << n)};
     uint64_t world = world_of(axes, n), offset = check_random(&seed, 2) * 1000, size = 1;
     for (size_t a = 0; a < n; a++)
       size *= kind.axes >> a & 1 ? axes[a].size : 1;
@@ -154,7 +154,7 @@ static void groups_are_those_of_counting(void **state)
 }
 
 /* Every rank that is in a group comes back from it, and the groups' sizes add up. */
-static void check_partition(const dtc_axis *axes, size_t n, const dtc_kind *kind, uint64_t expected)
+static void check_partition(const dtc_axis *axes, size_t n, const dtc_group_kind *kind, uint64_t expected)
 {
   dtc_group g;
   uint64_t sum = 0, rank = 0;
@@ -179,16 +179,16 @@ static void chunks_cut_lists(void **state)
   const dtc_axis axes[] = {{0, 0, 2, 0}, {0, 0, 12, 0}};
   dtc_group g;
   /* 12 ranks of a list in chunks of 5: the last has 2 */
-  dtc_kind chunks = {.axes = 2, .chunk = 5};
+  dtc_group_kind chunks = {.axes = 2, .chunk = 5};
   assert_int_equal(dtc_mesh_group_of(axes, 2, 0, &chunks, 22, &g, NULL), DTC_OK);
   assert_true(g.count == 6 && g.size == 2 && g.index == 2 && g.place == 1 && g.first == 20);
   check_partition(axes, 2, &chunks, 24);
   /* levels: every third rank, four of them */
-  dtc_kind level = {.axes = 2, .chunk = 4, .step = 3};
+  dtc_group_kind level = {.axes = 2, .chunk = 4, .step = 3};
   assert_int_equal(dtc_mesh_group_of(axes, 2, 0, &level, 15, &g, NULL), DTC_OK);
   assert_true(g.count == 6 && g.size == 4 && g.index == 4 && g.place == 2 && g.first == 3);
   check_partition(axes, 2, &level, 24);
-  dtc_kind blocks = {.axes = 2, .chunk = 2, .step = 3};
+  dtc_group_kind blocks = {.axes = 2, .chunk = 2, .step = 3};
   check_partition(axes, 2, &blocks, 24);
 }
 
@@ -196,7 +196,7 @@ static void ends_of_lists(void **state)
 {
   (void)state;
   dtc_group g;
-  dtc_kind ends = {.axes = 4, .pick = 2}, first = {.axes = 4, .pick = 1};
+  dtc_group_kind ends = {.axes = 4, .pick = 2}, first = {.axes = 4, .pick = 1};
   assert_int_equal(dtc_mesh_group_of(tp_dp_pp, 3, 0, &ends, 20, &g, NULL), DTC_OK);
   assert_true(g.count == 6 && g.size == 2 && g.index == 2 && g.place == 1 && g.first == 2);
   assert_int_equal(dtc_mesh_group_of(tp_dp_pp, 3, 0, &ends, 8, &g, NULL), DTC_OK);
@@ -205,7 +205,7 @@ static void ends_of_lists(void **state)
   check_partition(tp_dp_pp, 3, &first, 6);
   /* one stage: first and last are one rank */
   const dtc_axis one[] = {{0, 0, 4, 0}, {0, 0, 1, 0}};
-  dtc_kind only = {.axes = 2, .pick = 2};
+  dtc_group_kind only = {.axes = 2, .pick = 2};
   assert_int_equal(dtc_mesh_group_of(one, 2, 0, &only, 3, &g, NULL), DTC_OK);
   assert_true(g.count == 4 && g.size == 1 && g.index == 3 && g.place == 0);
 }
@@ -213,7 +213,7 @@ static void ends_of_lists(void **state)
 static void all_bits_mean_the_world(void **state)
 {
   (void)state;
-  dtc_kind all = {.axes = UINT32_MAX};
+  dtc_group_kind all = {.axes = UINT32_MAX};
   dtc_group g;
   assert_int_equal(dtc_mesh_group_of(tp_dp_pp, 3, 0, &all, 23, &g, NULL), DTC_OK);
   assert_true(g.count == 1 && g.size == 24 && g.index == 0 && g.place == 23 && g.first == 0);
@@ -227,7 +227,7 @@ static void pytorch_sorts_the_ranks_of_a_group(void **state)
   /* DeviceMesh([[3, 2], [1, 0]], names dp, tp): rank 0 has the coordinates (1, 1) and the local ranks (0, 0) */
   const dtc_axis axes[] = {{DTC_AXIS_NAME_TP, 0, 2, 0}, {DTC_AXIS_NAME_DP, 0, 2, 0}};
   const uint64_t ranks[] = {3, 2, 1, 0};
-  dtc_kind tp = {.axes = 1}, dp = {.axes = 2};
+  dtc_group_kind tp = {.axes = 1}, dp = {.axes = 2};
   dtc_group g;
   uint64_t local = 9;
   assert_int_equal(dtc_mesh_listed(axes, 2, ranks, 4, &dp, 0, &g, &local, NULL), DTC_OK);
@@ -241,7 +241,7 @@ static void a_list_holds_each_rank_once(void **state)
   (void)state;
   const dtc_axis axes[] = {{0, 0, 4, 0}};
   const uint64_t twice[] = {5, 7, 7, 8};
-  dtc_kind all = {.axes = 1};
+  dtc_group_kind all = {.axes = 1};
   dtc_group g;
   uint64_t local = 0;
   dtc_error e = error();
@@ -315,17 +315,17 @@ static void kinds_that_are_none(void **state)
 {
   (void)state;
   static const struct {
-    dtc_kind kind;
+    dtc_group_kind kind;
     dtc_status status;
     uint32_t field;
   } wrong[] = {
-      {{.axes = 8}, DTC_E_RANGE, DTC_FIELD(kind, axes)},
-      {{.axes = 1, .pick = 3}, DTC_E_RANGE, DTC_FIELD(kind, pick)},
-      {{.axes = 1, .pick = 1, .chunk = 2}, DTC_E_RANGE, DTC_FIELD(kind, chunk)},
-      {{.axes = 1, .pick = 1, .step = 2}, DTC_E_RANGE, DTC_FIELD(kind, step)},
-      {{.axes = 1, .chunk = UINT64_MAX}, DTC_E_RANGE, DTC_FIELD(kind, chunk)},
-      {{.axes = 4, .chunk = 3, .step = 2}, DTC_E_DIVIDE, DTC_FIELD(kind, chunk)},
-      {{.axes = 4, .chunk = UINT64_C(1) << 32, .step = UINT64_C(1) << 32}, DTC_E_DIVIDE, DTC_FIELD(kind, chunk)},
+      {{.axes = 8}, DTC_E_RANGE, DTC_FIELD(group_kind, axes)},
+      {{.axes = 1, .pick = 3}, DTC_E_RANGE, DTC_FIELD(group_kind, pick)},
+      {{.axes = 1, .pick = 1, .chunk = 2}, DTC_E_RANGE, DTC_FIELD(group_kind, chunk)},
+      {{.axes = 1, .pick = 1, .step = 2}, DTC_E_RANGE, DTC_FIELD(group_kind, step)},
+      {{.axes = 1, .chunk = UINT64_MAX}, DTC_E_RANGE, DTC_FIELD(group_kind, chunk)},
+      {{.axes = 4, .chunk = 3, .step = 2}, DTC_E_DIVIDE, DTC_FIELD(group_kind, chunk)},
+      {{.axes = 4, .chunk = UINT64_C(1) << 32, .step = UINT64_C(1) << 32}, DTC_E_DIVIDE, DTC_FIELD(group_kind, chunk)},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     dtc_group g = {.count = 3};
@@ -335,7 +335,7 @@ static void kinds_that_are_none(void **state)
     assert_int_equal(g.count, 3);
   }
   dtc_group g;
-  dtc_kind step = {.axes = 4, .step = 1, .chunk = 9};
+  dtc_group_kind step = {.axes = 4, .step = 1, .chunk = 9};
   assert_int_equal(dtc_mesh_group_of(tp_dp_pp, 3, 0, &step, 0, &g, NULL), DTC_OK);
   assert_int_equal(g.size, 4); /* a chunk longer than the list is the list */
   uint64_t rank = 0;

@@ -55,16 +55,16 @@ static void check_mesh(const dtc_layout *l, dtc_mesh_part part, const char *expe
 }
 
 /* Index of the kind that the framework calls so. */
-static size_t kind_named(const dtc_layout *l, const char *name, dtc_kind *kind)
+static size_t kind_named(const dtc_layout *l, const char *name, dtc_group_kind *kind)
 {
-  dtc_kind kinds[KINDS];
+  dtc_group_kind kinds[KINDS];
   size_t count = 0;
   char text[96];
   dtc_error e;
   DTC_INIT(&e);
   check_ok(dtc_layout_kinds(l, kinds, KINDS, &count, &e), &e);
   for (size_t i = 0; i < count; i++) {
-    check_ok(dtc_kind_text(&kinds[i], text, sizeof text, NULL, &e), &e);
+    check_ok(dtc_group_kind_text(&kinds[i], text, sizeof text, NULL, &e), &e);
     if (strcmp(text, name) == 0) {
       *kind = kinds[i];
       return i;
@@ -76,7 +76,7 @@ static size_t kind_named(const dtc_layout *l, const char *name, dtc_kind *kind)
 /* Ranks of one group of a kind, as "0,2;..." would show them. */
 static void check_group(const dtc_layout *l, const char *name, uint64_t group, const char *expected)
 {
-  dtc_kind kind;
+  dtc_group_kind kind;
   dtc_axis axes[DTC_MESH_AXES];
   char text[512] = "";
   size_t n = 0, len = 0;
@@ -333,7 +333,7 @@ static void groups_of_a_rank_are_those_of_the_kinds(void **state)
   (void)state;
   for (dtc_scheme scheme = DTC_SCHEME_MEGATRON; scheme <= DTC_SCHEME_DEEPSPEED_GRID; scheme++) {
     dtc_layout l = layout(scheme, 64);
-    dtc_kind kinds[KINDS];
+    dtc_group_kind kinds[KINDS];
     dtc_group groups[KINDS], alone;
     dtc_axis axes[2][DTC_MESH_AXES];
     size_t count = 0, found = 0, n[2] = {0, 0};
@@ -364,7 +364,7 @@ static void levels_and_doubles_are_kinds_of_their_own(void **state)
 {
   (void)state;
   dtc_layout l = layout(DTC_SCHEME_MEGATRON, 16);
-  dtc_kind kind;
+  dtc_group_kind kind;
   l.tp = 2;
   l.cp = 8;
   l.cp_levels = 2 | 4 << 8;
@@ -391,15 +391,15 @@ static void names_of_kinds_are_checked(void **state)
   (void)state;
   char text[8] = "kept";
   size_t len = 0;
-  dtc_kind none = {0}, far = {.name = 60000};
+  dtc_group_kind none = {0}, far = {.name = 60000};
   dtc_error e;
   DTC_INIT(&e);
-  assert_int_equal(dtc_kind_text(&none, text, sizeof text, &len, &e), DTC_E_RANGE);
-  assert_int_equal(dtc_kind_text(&far, text, sizeof text, &len, &e), DTC_E_RANGE);
-  assert_int_equal(dtc_kind_text(NULL, text, sizeof text, &len, &e), DTC_E_SIZE);
+  assert_int_equal(dtc_group_kind_text(&none, text, sizeof text, &len, &e), DTC_E_RANGE);
+  assert_int_equal(dtc_group_kind_text(&far, text, sizeof text, &len, &e), DTC_E_RANGE);
+  assert_int_equal(dtc_group_kind_text(NULL, text, sizeof text, &len, &e), DTC_E_SIZE);
   assert_string_equal(text, "kept");
-  dtc_kind first = {.name = 1};
-  assert_int_equal(dtc_kind_text(&first, text, sizeof text, &len, &e), DTC_OK);
+  dtc_group_kind first = {.name = 1};
+  assert_int_equal(dtc_group_kind_text(&first, text, sizeof text, &len, &e), DTC_OK);
   assert_string_equal(text, "GTP_WEI");
   assert_int_equal(len, strlen("GTP_WEIGHT_REMAT_GROUP"));
 }
@@ -625,7 +625,7 @@ static void parts_and_space(void **state)
   (void)state;
   dtc_layout l = layout(DTC_SCHEME_MEGATRON, 16);
   dtc_axis axes[DTC_MESH_AXES];
-  dtc_kind kinds[2];
+  dtc_group_kind kinds[2];
   dtc_group groups[2];
   size_t count = 0;
   dtc_error e;

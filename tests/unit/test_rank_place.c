@@ -1,7 +1,7 @@
 /* Placement in closed form, held against a walk over every group; rings of nodes. */
 #include "check.h"
 
-static dtc_placement place(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t domain)
+static dtc_placement place(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind, uint64_t domain)
 {
   dtc_placement p;
   dtc_error e;
@@ -22,7 +22,7 @@ typedef struct walk {
   int rail;
 } walk;
 
-static walk walk_groups(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t domain)
+static walk walk_groups(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind, uint64_t domain)
 {
   dtc_group g;
   walk w = {.rail = 1};
@@ -49,15 +49,16 @@ static walk walk_groups(const dtc_axis *axes, size_t n, uint64_t offset, const d
 }
 
 /* SPANS must be true. STRADDLES may be said of groups that happen to lie evenly, but then no axis lies on the borders. */
-static void check_against_walk(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind, uint64_t domain)
+static void check_against_walk(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_group_kind *kind,
+                               uint64_t domain)
 {
   dtc_placement p = place(axes, n, offset, kind, domain);
   walk w = walk_groups(axes, n, offset, kind, domain);
   assert_int_equal(p.groups, w.groups);
   assert_int_equal(p.inside, w.inside);
   assert_int_equal(p.rail, w.rail ? DTC_BOOL_ON : DTC_BOOL_OFF);
-  assert_int_equal(p.lie == DTC_LIE_INSIDE, w.inside == w.groups);
-  if (p.lie != DTC_LIE_STRADDLES)
+  assert_int_equal(p.spread == DTC_SPREAD_INSIDE, w.inside == w.groups);
+  if (p.spread != DTC_SPREAD_STRADDLES)
     assert_true(p.domains == w.domains && p.members == w.members);
   else
     assert_true(p.domains == 0 && p.members == 0);
@@ -74,7 +75,7 @@ static void placement_is_that_of_a_walk(void **state)
     static const uint64_t sizes[] = {1, 2, 2, 3, 4, 4, 5, 6, 8};
     for (size_t a = 0; a < n; a++)
       axes[a] = (dtc_axis){.size = sizes[check_random(&seed, 9)]};
-    dtc_kind kind = {.axes = (uint32_t)check_random(&seed, UINT64_C(1) << n)};
+    dtc_group_kind kind = {.axes = (uint32_t)check_random(&seed, UINT64_C(1) << n)};
     kind.pick = check_random(&seed, 5) == 0 ? 1 + (uint32_t)check_random(&seed, 2) : 0;
     uint64_t domain = 1 + check_random(&seed, 20), offset = check_random(&seed, 4) == 0 ? check_random(&seed, 30) : 0;
     if (check_random(&seed, 2) == 0)
@@ -83,8 +84,8 @@ static void placement_is_that_of_a_walk(void **state)
       continue;
     check_against_walk(axes, n, offset, &kind, domain);
     dtc_placement p = place(axes, n, offset, &kind, domain);
-    straddles += p.lie == DTC_LIE_STRADDLES;
-    if (p.lie == DTC_LIE_STRADDLES)
+    straddles += p.spread == DTC_SPREAD_STRADDLES;
+    if (p.spread == DTC_SPREAD_STRADDLES)
       even += walk_groups(axes, n, offset, &kind, domain).domains != 0;
   }
   assert_in_range(straddles, 100, 3000);
@@ -95,14 +96,14 @@ static void chunks_are_placed_where_they_cut_evenly(void **state)
 {
   (void)state;
   const dtc_axis axes[] = {{0, 0, 2, 0}, {0, 0, 4, 0}, {0, 0, 6, 0}};
-  static const dtc_kind even[] = {{.axes = 6, .chunk = 8},
-                                  {.axes = 6, .chunk = 2},
-                                  {.axes = 6, .chunk = 4, .step = 2},
-                                  {.axes = 7, .chunk = 3, .step = 8}};
+  static const dtc_group_kind even[] = {{.axes = 6, .chunk = 8},
+                                        {.axes = 6, .chunk = 2},
+                                        {.axes = 6, .chunk = 4, .step = 2},
+                                        {.axes = 7, .chunk = 3, .step = 8}};
   for (size_t i = 0; i < sizeof even / sizeof even[0]; i++)
     for (uint64_t domain = 1; domain <= 12; domain++)
       check_against_walk(axes, 3, 0, &even[i], domain);
-  dtc_kind uneven = {.axes = 6, .chunk = 3}, rest = {.axes = 4, .chunk = 4};
+  dtc_group_kind uneven = {.axes = 6, .chunk = 3}, rest = {.axes = 4, .chunk = 4};
   dtc_placement p;
   dtc_error e;
   DTC_INIT(&p);
@@ -117,24 +118,25 @@ static void eight_gpus_a_node(void **state)
 {
   (void)state;
   const dtc_axis tp8[] = {{0, 0, 8, 0}, {0, 0, 16, 0}, {0, 0, 8, 0}}; /* GPT-175B on 1,024: tp 8, dp 16, pp 8 */
-  dtc_kind tp = {.axes = 1}, dp = {.axes = 2}, pp = {.axes = 4}, all = {.axes = 7};
+  dtc_group_kind tp = {.axes = 1}, dp = {.axes = 2}, pp = {.axes = 4}, all = {.axes = 7};
   dtc_placement p = place(tp8, 3, 0, &tp, 8);
-  assert_true(p.lie == DTC_LIE_INSIDE && p.groups == 128 && p.inside == 128 && p.rail == DTC_BOOL_OFF &&
+  assert_true(p.spread == DTC_SPREAD_INSIDE && p.groups == 128 && p.inside == 128 && p.rail == DTC_BOOL_OFF &&
               p.segment == 1);
   p = place(tp8, 3, 0, &dp, 8);
-  assert_true(p.lie == DTC_LIE_SPANS && p.domains == 16 && p.members == 1 && p.rail == DTC_BOOL_ON && p.segment == 16);
+  assert_true(p.spread == DTC_SPREAD_SPANS && p.domains == 16 && p.members == 1 && p.rail == DTC_BOOL_ON &&
+              p.segment == 16);
   p = place(tp8, 3, 0, &pp, 8);
-  assert_true(p.lie == DTC_LIE_SPANS && p.domains == 8 && p.rail == DTC_BOOL_ON && p.segment == 128);
+  assert_true(p.spread == DTC_SPREAD_SPANS && p.domains == 8 && p.rail == DTC_BOOL_ON && p.segment == 128);
   p = place(tp8, 3, 0, &all, 8);
-  assert_true(p.lie == DTC_LIE_SPANS && p.domains == 128 && p.members == 8 && p.groups == 1 && p.inside == 0);
+  assert_true(p.spread == DTC_SPREAD_SPANS && p.domains == 128 && p.members == 8 && p.groups == 1 && p.inside == 0);
 
   const dtc_axis tp4cp4[] = {{0, 0, 4, 0}, {0, 0, 4, 0}, {0, 0, 4, 0}}; /* cp spans two nodes with two ranks in each */
   p = place(tp4cp4, 3, 0, &dp, 8);
-  assert_true(p.lie == DTC_LIE_SPANS && p.domains == 2 && p.members == 2 && p.rail == DTC_BOOL_OFF);
+  assert_true(p.spread == DTC_SPREAD_SPANS && p.domains == 2 && p.members == 2 && p.rail == DTC_BOOL_OFF);
 
   const dtc_axis tp6[] = {{0, 0, 6, 0}, {0, 0, 4, 0}}; /* 24 ranks on 3 nodes: 0-5 | 6-11 | 12-17 | 18-23 */
   p = place(tp6, 2, 0, &tp, 8);
-  assert_true(p.lie == DTC_LIE_STRADDLES && p.inside == 2 && p.groups == 4 && p.domains == 0 && p.segment == 3);
+  assert_true(p.spread == DTC_SPREAD_STRADDLES && p.inside == 2 && p.groups == 4 && p.domains == 0 && p.segment == 3);
 }
 
 /* Racks of 72: powers of two above 8 do not divide them. */
@@ -142,25 +144,25 @@ static void seventy_two_gpus_a_rack(void **state)
 {
   (void)state;
   const dtc_axis ep16[] = {{0, 0, 16, 0}, {0, 0, 36, 0}}, ep64[] = {{0, 0, 64, 0}, {0, 0, 9, 0}};
-  dtc_kind ep = {.axes = 1};
+  dtc_group_kind ep = {.axes = 1};
   dtc_placement p = place(ep16, 2, 0, &ep, 72); /* 576 ranks on 8 racks: half of the borders cut a group */
-  assert_true(p.lie == DTC_LIE_STRADDLES && p.groups == 36 && p.inside == 32);
+  assert_true(p.spread == DTC_SPREAD_STRADDLES && p.groups == 36 && p.inside == 32);
   p = place(ep64, 2, 0, &ep, 72);
-  assert_true(p.lie == DTC_LIE_STRADDLES && p.inside == 2);
+  assert_true(p.spread == DTC_SPREAD_STRADDLES && p.inside == 2);
   p = place(ep64, 2, 0, &ep, 4); /* nodes of 4: --segment=16 keeps each group in one rack */
-  assert_true(p.lie == DTC_LIE_SPANS && p.domains == 16 && p.members == 4 && p.segment == 16);
+  assert_true(p.spread == DTC_SPREAD_SPANS && p.domains == 16 && p.members == 4 && p.segment == 16);
   p = place(ep16, 2, 0, &ep, 4);
   assert_int_equal(p.segment, 4);
   const dtc_axis ep72[] = {{0, 0, 72, 0}, {0, 0, 8, 0}};
   p = place(ep72, 2, 0, &ep, 72);
-  assert_true(p.lie == DTC_LIE_INSIDE && p.segment == 1);
+  assert_true(p.spread == DTC_SPREAD_INSIDE && p.segment == 1);
 }
 
 static void domains_have_a_range(void **state)
 {
   (void)state;
   const dtc_axis axes[] = {{0, 0, 8, 0}};
-  dtc_kind kind = {.axes = 1};
+  dtc_group_kind kind = {.axes = 1};
   dtc_placement p;
   dtc_error e;
   DTC_INIT(&p);
@@ -179,7 +181,7 @@ static void large_worlds_are_counted_not_walked(void **state)
 {
   (void)state;
   const dtc_axis axes[] = {{0, 0, 3, 0}, {0, 0, 5, 0}, {0, 0, 7, 0}, {0, 0, 11, 0}, {0, 0, 1000003, 0}};
-  dtc_kind kind = {.axes = 2};
+  dtc_group_kind kind = {.axes = 2};
   dtc_placement p = place(axes, 5, 0, &kind, 64);
   assert_int_equal(p.groups, UINT64_C(3) * 7 * 11 * 1000003);
   /* of each period of 64 blocks of 15 ranks, starts s with s % 64 + 12 < 64 stay inside */

@@ -141,7 +141,7 @@ static void zero_1_and_2(void **state)
 {
   (void)state;
   for (uint64_t stage = 1; stage <= 2; stage++)
-    for (dtc_bool multi = DTC_BOOL_OFF; multi <= DTC_BOOL_ON; multi++)
+    for (dtc_bool multi = DTC_BOOL_ON; multi <= DTC_BOOL_OFF; multi++)
       for (uint64_t world = 1; world <= 9; world += 2)
         for (uint64_t micro = 1; micro <= 3; micro++) {
           job j = job_of(DTC_SHARD_SCHEME_ZERO12, world);

@@ -41,9 +41,9 @@ static void ddp_overshoots_its_limits(void **state)
   c.s.first_bucket = 32;
   c.s.bucket = 128;
   assert_int_equal(buckets_of(&c, b), 3);
-  assert_true(b[0].tensors == 1 && b[0].first == 4 && b[0].bytes == 60 && b[0].start == 0 && b[0].end == 30);
+  assert_true(b[0].tensors == 1 && b[0].first == 4 && b[0].bytes == 60 && b[0].start == 0 && b[0].stop == 30);
   assert_true(b[1].tensors == 3 && b[1].first == 1 && b[1].bytes == 140 && b[1].start == 30);
-  assert_true(b[2].tensors == 1 && b[2].first == 0 && b[2].used == 5 && b[2].end == 105);
+  assert_true(b[2].tensors == 1 && b[2].first == 0 && b[2].used == 5 && b[2].stop == 105);
   assert_true(c.slots[3].start == 30 && c.slots[2].start == 40 && c.slots[1].start == 60);
   assert_true(b[0].owner == DTC_EVERYWHERE && b[0].dtype == DTC_DTYPE_BF16);
   shards_free(&c);
@@ -199,7 +199,7 @@ static void fsdp2_cuts_what_tensor_parallelism_left(void **state)
   assert_int_equal(dtc_shards_local(&whole, 1, 2, 0, c.shapes, 1, &count, NULL), DTC_OK);
   assert_int_equal(c.shapes[0].rows, 7);
   assert_int_equal(buckets_of(&c, &b), 1);
-  assert_true(b.used == 21 && b.end == 24 && b.bytes == 96 && b.owner == DTC_EVENLY);
+  assert_true(b.used == 21 && b.stop == 24 && b.bytes == 96 && b.owner == DTC_EVENLY);
   assert_int_equal(shards_parts(&c, 3, &f), 1);
   assert_true(f.tensor_offset == 18 && f.length == 3 && f.shard_offset == 0);
   shards_free(&c);
@@ -274,7 +274,7 @@ static void what_buckets_refuse(void **state)
   c.slots[1].bucket = 2; /* a hole is no conflict */
   size_t n = 0;
   assert_int_equal(dtc_shards_buckets(&c.s, c.shapes, 3, c.slots, 3, b, 3, &n, &e), DTC_OK);
-  assert_true(n == 3 && b[1].tensors == 0 && b[1].end == 0 && b[2].first == 1);
+  assert_true(n == 3 && b[1].tensors == 0 && b[1].stop == 0 && b[2].first == 1);
   c.slots[1].bucket = 3;
   assert_int_equal(buckets_status(&c, 3, &e), DTC_E_CONFLICT);
   c.slots[1].bucket = 0;

@@ -31,7 +31,7 @@ static void check_whole(const step_job *j, const dtc_step *s)
   dtc_plan p = check_plan();
   assert_int_equal(dtc_plan_resolve(&j->m, &j->c, &j->p, &p, NULL), DTC_OK);
   assert_true(s->gpus == p.tp * p.cp * p.pp * p.dp && s->tokens == p.global_batch * p.seq && s->stage < p.pp);
-  check_near(s->tokens_per_gpu, (double)s->tokens / s->seconds / (double)s->gpus);
+  check_near(s->tokens_per_gpu_second, (double)s->tokens / s->seconds / (double)s->gpus);
 }
 
 /* The terms add up to the items. */

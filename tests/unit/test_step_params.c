@@ -313,7 +313,8 @@ static void tiny_and_huge_numbers(void **state)
       dtci_write(&j.c, dtci_field_of(fields[i / 5 - given]), bits);
     dtc_status status = dtc_step_estimate(&j.m, &j.c, &j.p, NULL, 0, &p, &s, NULL);
     if (status == DTC_OK)
-      assert_true(s.seconds > 0 && s.seconds <= 1e15 && s.high <= 2e15 && s.tokens_per_gpu < 1e15 && s.mfu < 1e15);
+      assert_true(s.seconds > 0 && s.seconds <= 1e15 && s.high <= 2e15 && s.tokens_per_gpu_second < 1e15 &&
+                  s.mfu < 1e15);
     else
       assert_true(status == DTC_E_RANGE || status == DTC_E_CONFLICT || status == DTC_E_UNSUPPORTED ||
                   status == DTC_E_OVERFLOW);

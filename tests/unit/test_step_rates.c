@@ -235,7 +235,7 @@ static void published_ratios_of_llm_foundry_come_out(void **state)
   p.micro_batch = 8;
   p.seq = 2048;
   dtc_step_rate r = rates(&m, &c, &p, DTC_FLOPS_PALM, 15.4858);
-  check_within(0, r.tokens_per_gpu, 1058, 0.001);
+  check_within(0, r.tokens_per_gpu_second, 1058, 0.001);
   check_within(1, r.mfu, .4336, 0.005);
   check_within(2, r.hfu, .5781, 0.005);
   check_within(3, rates(&m, &c, &p, DTC_FLOPS_PALM_HFU, 15.4858).mfu, .5781, 0.005);
@@ -280,13 +280,13 @@ static void rates_follow_from_the_seconds(void **state)
   assert_int_equal(r.convention, DTC_FLOPS_NARAYANAN_HFU);
   check_near(r.model_flops, step);
   check_near(r.hardware_flops, step); /* it counts recomputation itself */
-  check_near(r.flops_per_gpu, 163e12);
+  check_near(r.flops_per_gpu_second, 163e12);
   check_near(r.peak, 312e12);
   check_near(r.mfu, 163.0 / 312);
   check_near(r.hfu, 163.0 / 312);
   check_near(r.sequences_per_second, 2520 / r.seconds);
   check_near(r.tokens_per_second, 2520 * 2048 / r.seconds);
-  check_near(r.tokens_per_gpu, 2048 / r.seconds);
+  check_near(r.tokens_per_gpu_second, 2048 / r.seconds);
   /* the same by the model's own FLOPs: with full recomputation hardware FLOPs are SC21's */
   dtc_step_rate own = rates(&m, &c, &p, DTC_FLOPS_KORTHIKANTI, r.seconds);
   check_near(own.hardware_flops, step);
@@ -307,7 +307,7 @@ static void the_peak_is_that_of_16_bit(void **state)
   p.precision = DTC_PRECISION_FP8;
   check_near(rates(&m, &h100, &p, DTC_FLOPS_DEFAULT, 1).peak, h100.bf16);
   dtc_step_rate none = rates(&m, NULL, &p, DTC_FLOPS_DEFAULT, 1);
-  assert_true(none.peak <= 0 && none.mfu <= 0 && none.hfu <= 0 && none.flops_per_gpu > 0);
+  assert_true(none.peak <= 0 && none.mfu <= 0 && none.hfu <= 0 && none.flops_per_gpu_second > 0);
 }
 
 /* ---- recomputation --------------------------------------------------------------------------- */

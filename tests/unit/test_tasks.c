@@ -51,7 +51,10 @@ static void are(int what, const char *expected)
   char got[MAX + 1] = {0};
   for (size_t i = 0; i < count; i++) {
     const dtc_task *t = &tasks[i];
-    uint32_t v = what == NODE ? t->node : what == LOCAL ? t->local : what == LOCAL_ENV ? t->local_env : t->node_rank;
+    uint32_t v = what == NODE        ? t->node
+                 : what == LOCAL     ? t->local_rank
+                 : what == LOCAL_ENV ? t->local_env
+                                     : t->node_rank;
     got[i] = (char)('0' + v);
   }
   assert_string_equal(got, expected);
@@ -264,7 +267,7 @@ static void more_tasks_than_a_node_can_count(void **state)
   order[69999] = 1;
   s.distribution = DTC_DISTRIBUTION_CYCLIC;
   assert_int_equal(dtc_tasks_slurm(&s, LIST(8, 8), NULL, 0, NULL, 0, many, n, &count, &err), DTC_OK);
-  assert_true(many[69999].node == 1 && many[69999].local == 34999);
+  assert_true(many[69999].node == 1 && many[69999].local_rank == 34999);
   free(order);
   free(many);
 }
@@ -372,8 +375,8 @@ static void same_numbers(const naive *d, int chunk)
     for (int node = 0; node < d->n; node++)
       for (int k = 0; k < chunk && done[node] < d->has[node]; k++, id++) {
         assert_int_equal(tasks[id].node, node);
-        assert_int_equal(tasks[id].local, done[node]++);
-        assert_int_equal(tasks[id].local_env, tasks[id].local);
+        assert_int_equal(tasks[id].local_rank, done[node]++);
+        assert_int_equal(tasks[id].local_env, tasks[id].local_rank);
         assert_int_equal(tasks[id].node_rank, node);
       }
 }

@@ -32,7 +32,7 @@ static void are(int what, const char *expected)
 {
   char got[MAX + 1] = {0};
   for (size_t i = 0; i < count; i++)
-    got[i] = (char)('0' + (what == NODE ? tasks[i].node : tasks[i].local));
+    got[i] = (char)('0' + (what == NODE ? tasks[i].node : tasks[i].local_rank));
   assert_string_equal(got, expected);
 }
 
@@ -221,7 +221,7 @@ static int rank_on(places *p, const dtc_mpi *m, int node, int object, size_t *ra
       continue;
     p->ranked[node][i] = 1;
     assert_int_equal(tasks[*rank].node, node);
-    assert_int_equal(tasks[*rank].local, i);
+    assert_int_equal(tasks[*rank].local_rank, i);
     ++*rank;
     return 1;
   }

@@ -327,7 +327,7 @@ static void refused(void **state)
     assert_int_equal(err.rule, rows[i].rule);
     assert_int_equal(err.field, rows[i].field);
   }
-  dtc_states states;
+  dtc_model_states states;
   DTC_INIT(&states);
   assert_int_equal(dtc_memory_states(1000000, &plain, &states, NULL), DTC_E_UNSUPPORTED);
   assert_int_equal(dtc_memory_states(1000000, &stepped, &states, NULL), DTC_E_UNSUPPORTED);

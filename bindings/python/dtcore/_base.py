@@ -199,7 +199,7 @@ def nccl_names() -> list[str]:
 
 def framework_names() -> list[str]:
     """Names of the frameworks that traits are known of."""
-    return [_core.framework_name(i) for i in range(_core.framework_count())]
+    return [_core.traits_name(i) for i in range(_core.traits_count())]
 
 
 def software_names() -> list[str]:

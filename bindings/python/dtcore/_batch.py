@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["collective_batch", "memory_batch", "moe_batch", "step_batch"]
 
-_SWITCH = {None: 0, False: 1, True: 2}
+_SWITCH = {None: 0, True: 1, False: 2}
 
 
 def memory_batch(model: Model, cluster: Cluster | None, plan: Plan, columns: Columns) -> numpy.ndarray:

@@ -11,14 +11,14 @@ from . import _core
 from ._base import DtcoreError, array, numbers
 from ._types import (
     Advice, Alloc, Axis, Candidate, Checkpoint, CheckpointForm, Chunks, Classic, Cluster, Collective, CollectiveCall,
-    CollectiveLaw, CollectiveTime, Estimate, EstimatorCall, Exchange, Fit, FlopsConvention, Found, Framework, Group,
-    Kind, Lang, Launch, LaunchTarget, LayerKind, Layout, LedgerRow, Lint, Memory, MeshPart, Model, Module, MoeCall,
-    MoeTime, Most, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Note, Offload, OffloadBytes, OptimizerHeld, OptimizerSpec,
-    Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank, PipeSends, PipeSplit, PipeTime, PipeTotals,
-    Placement, Plan, Reason, Remedy, Reshard, ReshardKind, ReshardSums, Rule, Run, RunCall, Search, SearchKind, Shape,
-    ShardBytes, ShardMoment, ShardTotals, Sharding, Shards, Slot, Slurm, Space, SpaceAxis, Stage, States, Step,
-    StepFitted, StepParams, StepRate, StepSample, Suspect, Tensor, Timing, Trace, Tracing, Traffic, Traits, Verdict,
-    Wishes,
+    CollectiveLaw, CollectiveTime, EstimatorCall, EstimatorResult, Exchange, FlopsConvention, Found, Framework, Group,
+    GroupKind, Lang, Launch, LaunchTarget, LayerKind, Layout, LedgerRow, Lint, MaxSetting, Memory, MeshPart, MinGpus,
+    Model, ModelStates, Module, MoeCall, MoeTime, Mpi, Nccl, NcclChoice, NcclRange, NcclRow, Note, Offload,
+    OffloadBytes, OptimizerHeld, OptimizerSpec, Params, Pipe, PipeCost, PipeGain, PipeHeld, PipeItem, PipeOp, PipeRank,
+    PipeSends, PipeSplit, PipeTime, PipeTotals, Placement, Plan, Reason, Remedy, Reshard, ReshardKind, ReshardSums,
+    Rule, Run, RunCall, Search, SearchKind, Shape, ShardBytes, ShardMoment, ShardTotals, Sharding, Shards, Slot, Slurm,
+    Space, SpaceAxis, Stage, Step, StepFitted, StepParams, StepRate, StepSample, Suspect, Tensor, Timing, Trace,
+    Tracing, Traffic, Traits, Verdict, Wishes,
 )
 
 if TYPE_CHECKING:
@@ -55,25 +55,21 @@ __all__ = [
     "framework_advise",
     "framework_advise_plan",
     "framework_advise_scratch",
-    "framework_count",
-    "framework_find",
     "framework_lint",
     "framework_lint_cost",
     "framework_lint_hca",
     "framework_lint_plan",
     "framework_lint_scratch",
-    "framework_name",
     "framework_note",
     "framework_note_count",
     "framework_reason",
     "framework_sockets",
-    "framework_source",
     "framework_traits",
     "gpu_count",
     "gpu_find",
     "gpu_name",
     "gpu_source",
-    "kind_text",
+    "group_kind_text",
     "launch_file",
     "launch_targets",
     "launch_write",
@@ -205,6 +201,10 @@ __all__ = [
     "tasks_mpi",
     "tasks_slurm",
     "tasks_torchrun",
+    "traits_count",
+    "traits_find",
+    "traits_name",
+    "traits_source",
     "value_name",
     "version",
     "version_string",
@@ -556,7 +556,7 @@ def layout_mesh(layout: Layout, part: MeshPart | MeshPartWord = MeshPart.DENSE) 
     return _core.layout_mesh(layout, part)
 
 
-def layout_kinds(layout: Layout) -> list[Kind]:
+def layout_kinds(layout: Layout) -> list[GroupKind]:
     """The kinds of groups that the framework makes, in the order in which it makes them.
 
     layout: degrees and scheme
@@ -575,13 +575,13 @@ def layout_groups(layout: Layout, rank: int) -> list[Group]:
     return _core.layout_groups(layout, rank)
 
 
-def kind_text(kind: Kind) -> str:
+def group_kind_text(kind: GroupKind) -> str:
     """Name of a kind of group as the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP", the group_desc of its logs.
 
     kind: from layout_kinds()
     Raises DtcoreError: RANGE (kind.name). Exact. Since 0.1.
     """
-    return _core.kind_text(kind)
+    return _core.group_kind_text(kind)
 
 
 def mesh_world(axes: Iterable[Axis]) -> int:
@@ -630,7 +630,7 @@ def mesh_table(axes: Iterable[Axis], first: int, ranks: int) -> numpy.ndarray:
     return numbers(_core.mesh_table(axes, first, ranks))
 
 
-def mesh_group_of(axes: Iterable[Axis], offset: int, kind: Kind, rank: int) -> Group:
+def mesh_group_of(axes: Iterable[Axis], offset: int, kind: GroupKind, rank: int) -> Group:
     """Where a rank stands in the groups of a kind.
 
     axes: the mesh
@@ -644,7 +644,7 @@ def mesh_group_of(axes: Iterable[Axis], offset: int, kind: Kind, rank: int) -> G
     return _core.mesh_group_of(axes, offset, kind, rank)
 
 
-def mesh_member(axes: Iterable[Axis], offset: int, kind: Kind, group: int, index: int) -> int:
+def mesh_member(axes: Iterable[Axis], offset: int, kind: GroupKind, group: int, index: int) -> int:
     """The i-th rank of a group.
 
     axes: the mesh
@@ -658,7 +658,7 @@ def mesh_member(axes: Iterable[Axis], offset: int, kind: Kind, group: int, index
     return _core.mesh_member(axes, offset, kind, group, index)
 
 
-def mesh_listed(axes: Iterable[Axis], ranks: Iterable[int], kind: Kind, rank: int) -> tuple[Group, int]:
+def mesh_listed(axes: Iterable[Axis], ranks: Iterable[int], kind: GroupKind, rank: int) -> tuple[Group, int]:
     """The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
     stands by its coordinates, and which rank it has in the process group. The two differ when the list does not ascend,
     because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15).
@@ -675,7 +675,7 @@ def mesh_listed(axes: Iterable[Axis], ranks: Iterable[int], kind: Kind, rank: in
     return _core.mesh_listed(axes, ranks, kind, rank)
 
 
-def mesh_placement(axes: Iterable[Axis], offset: int, kind: Kind, domain: int) -> Placement:
+def mesh_placement(axes: Iterable[Axis], offset: int, kind: GroupKind, domain: int) -> Placement:
     """How the groups of a kind lie on domains of consecutive ranks.
 
     axes: the mesh
@@ -1639,7 +1639,7 @@ def collective(cluster: Cluster, call: CollectiveCall) -> CollectiveTime:
 def collective_from_mesh(
     axes: Iterable[Axis],
     offset: int,
-    kind: Kind,
+    kind: GroupKind,
     cluster: Cluster,
     call: CollectiveCall,
 ) -> CollectiveCall:
@@ -1876,7 +1876,7 @@ def ledger_rows(model: Model, plan: Plan, kind: LayerKind | LayerKindWord) -> li
     return _core.ledger_rows(model, plan, kind)
 
 
-def memory_states(params: int, plan: Plan) -> States:
+def memory_states(params: int, plan: Plan) -> ModelStates:
     """Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient type,
     optimizer, and sharding over dp_shard of dp * cp ranks.
 
@@ -1978,7 +1978,7 @@ def memory_term_text(index: int) -> str:
     return _core.memory_term_text(index)
 
 
-def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[Fit, Plan]:
+def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[MinGpus, Plan]:
     """Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the plan
     gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024), dp,
     takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says otherwise. Among
@@ -1999,7 +1999,7 @@ def memory_max_micro_batch(
     cluster: Cluster,
     plan: Plan,
     stages: Iterable[Stage] | numpy.ndarray | None = None,
-) -> Most:
+) -> MaxSetting:
     """Largest micro-batch that fits. With a global batch only its divisors are legal; without one any number is, and
     memory is taken to grow with it: nothing up to 16 above the answer fits.
 
@@ -2018,7 +2018,7 @@ def memory_max_seq(
     cluster: Cluster,
     plan: Plan,
     stages: Iterable[Stage] | numpy.ndarray | None = None,
-) -> Most:
+) -> MaxSetting:
     """Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
     grow with it: none of the next 16 legal lengths above the answer fits.
 
@@ -2067,7 +2067,7 @@ def memory_remedy_plan(model: Model, cluster: Cluster | None, plan: Plan, remedy
     return _core.memory_remedy_plan(model, cluster, plan, remedy)
 
 
-def memory_framework(call: EstimatorCall, model: Model | None = None, plan: Plan | None = None) -> Estimate:
+def memory_framework(call: EstimatorCall, model: Model | None = None, plan: Plan | None = None) -> EstimatorResult:
     """What a framework's own estimator prints, by version. None of them counts what a job really takes: DeepSpeed's
     have model states alone, accelerate's no batch, Megatron's activations know neither experts nor grouped queries,
     gated MLPs, context parallelism or full recomputation; memory() counts these.
@@ -2472,40 +2472,40 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
     return numbers(_core.framework_lint_hca(value, devices))
 
 
-def framework_count() -> int:
+def traits_count() -> int:
     """Number of frameworks that traits are known of.
 
     Returns: rows. Exact. Since 0.1.
     """
-    return _core.framework_count()
+    return _core.traits_count()
 
 
-def framework_name(index: int) -> str:
+def traits_name(index: int) -> str:
     """Name of a framework with traits: "FSDP", "Megatron-LM".
 
-    index: [0, framework_count())
+    index: [0, traits_count())
     Returns: text; IndexError when index is out of range. Exact. Since 0.1.
     """
-    return _core.framework_name(index)
+    return _core.traits_name(index)
 
 
-def framework_source(index: int) -> str:
+def traits_source(index: int) -> str:
     """Where its traits come from: commits, with their days.
 
-    index: [0, framework_count())
+    index: [0, traits_count())
     Returns: text; IndexError when index is out of range. Exact. Since 0.1.
     """
-    return _core.framework_source(index)
+    return _core.traits_source(index)
 
 
-def framework_find(name: str) -> int:
+def traits_find(name: str) -> int:
     """A framework with traits by name.
 
     name: "deepspeed", "megatron-lm"; case, '-' and '_' do not matter
     Returns: its index
     Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
     """
-    return _core.framework_find(name)
+    return _core.traits_find(name)
 
 
 def framework_traits(

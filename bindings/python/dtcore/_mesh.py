@@ -15,7 +15,7 @@ from ._functions import (
     layout_mesh, mesh_coord, mesh_group_of, mesh_member, mesh_placement, mesh_rank, mesh_table, mesh_world,
 )
 from ._html import html_table
-from ._types import Axis, AxisName, Group, Kind, Layout, MeshPart, Placement
+from ._types import Axis, AxisName, Group, GroupKind, Layout, MeshPart, Placement
 
 if TYPE_CHECKING:
     import numpy
@@ -52,7 +52,7 @@ class Mesh:
     >>> mesh.group(0, "dp")
     (0, 2)
 
-    Groups are named by the axes that vary in them, "tp" or "tp-cp" in any order, or by a Kind, whose bits are the
+    Groups are named by the axes that vary in them, "tp" or "tp-cp" in any order, or by a GroupKind, whose bits are the
     places of the axes. The order of the axes decides how groups and the ranks of a group are counted.
 
     axes: names of the axes
@@ -123,7 +123,7 @@ class Mesh:
         self._refuse(coord.keys())
         return mesh_rank(self._axes, self.offset, [coord.get(name, 0) for name in self.axes])
 
-    def group_of(self, rank: int, kind: str | Kind) -> Group:
+    def group_of(self, rank: int, kind: str | GroupKind) -> Group:
         """Where a rank stands in the groups of a kind: which group, and its index there, as a process group has it when
         strides ascend.
 
@@ -131,7 +131,7 @@ class Mesh:
         """
         return mesh_group_of(self._axes, self.offset, self._kind(kind), rank)
 
-    def group(self, rank: int, kind: str | Kind) -> tuple[int, ...]:
+    def group(self, rank: int, kind: str | GroupKind) -> tuple[int, ...]:
         """The ranks that a rank is in a group with, itself among them; none when it is in no group of that kind.
 
         Raises DtcoreError: as mesh_group_of(); ValueError: an axis that the mesh does not have. Exact.
@@ -142,7 +142,7 @@ class Mesh:
             return ()
         return tuple(mesh_member(self._axes, self.offset, kind, found.index, i) for i in range(found.size))
 
-    def groups(self, kind: str | Kind) -> Iterator[tuple[int, ...]]:
+    def groups(self, kind: str | GroupKind) -> Iterator[tuple[int, ...]]:
         """All groups of a kind, in the order in which they are counted.
 
         Raises DtcoreError: as mesh_group_of(); ValueError: an axis that the mesh does not have. Exact.
@@ -181,7 +181,7 @@ class Mesh:
         self._refuse(coord.keys())
         return self._numbers("mesh_rank", (), [whole(name, coord.get(name, 0)) for name in self.axes])
 
-    def groups_of(self, ranks: ArrayLike, kind: str | Kind) -> numpy.ndarray:
+    def groups_of(self, ranks: ArrayLike, kind: str | GroupKind) -> numpy.ndarray:
         """Where many ranks stand in the groups of a kind, as group_of() says it.
 
         ranks: integers of any shape [offset, offset + world)
@@ -195,7 +195,7 @@ class Mesh:
         self._call("mesh_group_of", (self._kind(kind)._packed,), [given], given.shape, made)
         return made
 
-    def members(self, kind: str | Kind) -> numpy.ndarray:
+    def members(self, kind: str | GroupKind) -> numpy.ndarray:
         """The ranks of all groups of a kind: what groups() goes through, as an array.
 
         Returns: uint64 of the shape (groups, ranks of one)
@@ -231,7 +231,7 @@ class Mesh:
         if wrong:
             raise TypeError(f"rank() takes a coordinate for each of {', '.join(self.axes)}: see {min(wrong)}")
 
-    def placement(self, kind: str | Kind, domain: int) -> Placement:
+    def placement(self, kind: str | GroupKind, domain: int) -> Placement:
         """How the groups of a kind lie on domains of consecutive ranks.
 
         domain: ranks of a domain: GPUs of a node, or joined by NVLink [1, 4096]
@@ -239,15 +239,15 @@ class Mesh:
         """
         return mesh_placement(self._axes, self.offset, self._kind(kind), domain)
 
-    def _kind(self, kind: str | Kind) -> Kind:
-        if isinstance(kind, Kind):
+    def _kind(self, kind: str | GroupKind) -> GroupKind:
+        if isinstance(kind, GroupKind):
             return kind
         bits = 0
         for name in kind.split("-"):
             if name not in self.axes:
                 raise ValueError(f"kind: unknown axis {name!r}; axes: {', '.join(self.axes)}")
             bits |= 1 << self.axes.index(name)
-        return Kind(axes=bits)
+        return GroupKind(axes=bits)
 
     def _repr_html_(self) -> str:
         """A table for notebooks: the axes, the fastest first."""

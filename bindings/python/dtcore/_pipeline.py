@@ -203,7 +203,7 @@ def _second(ops: numpy.ndarray) -> numpy.ndarray:
 
 def _draw_rank(ax: Axes, rank: int, ops: numpy.ndarray, times: numpy.ndarray, chunks: int) -> None:
     """The ops as bars; those of a fused pair lie one over the other."""
-    first, second, width = ops["fused"] != 0, _second(ops), times["end"] - times["start"]
+    first, second, width = ops["fused"] != 0, _second(ops), times["stop"] - times["start"]
     for top, height, chosen in ((-0.4, 0.8, ~first & ~second), (-0.4, 0.4, first), (0.0, 0.4, second)):
         rows = chosen & (ops["kind"] != PipeKind.NONE)
         pale = ops["chunk"][rows] / chunks * 0.8

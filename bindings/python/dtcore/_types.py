@@ -29,7 +29,7 @@ __all__ = [
     "Chunks",
     "Classic",
     "Cluster",
-    "Code",
+    "CodeChange",
     "Collective",
     "CollectiveCall",
     "CollectiveLaw",
@@ -44,12 +44,11 @@ __all__ = [
     "EVENLY",
     "EVERYWHERE",
     "Effort",
-    "Estimate",
     "Estimator",
     "EstimatorCall",
+    "EstimatorResult",
     "Exchange",
     "Fabric",
-    "Fit",
     "FlopsConvention",
     "Found",
     "Fp8Recipe",
@@ -59,7 +58,7 @@ __all__ = [
     "GradDtype",
     "Grade",
     "Group",
-    "Kind",
+    "GroupKind",
     "Lang",
     "Launch",
     "LaunchArguments",
@@ -68,7 +67,6 @@ __all__ = [
     "Layout",
     "LedgerRow",
     "Level",
-    "Lie",
     "Lint",
     "LoadDtype",
     "Loading",
@@ -76,6 +74,7 @@ __all__ = [
     "Loss",
     "MAIN",
     "MESH_AXES",
+    "MaxSetting",
     "Memory",
     "MemoryHeld",
     "MemoryItem",
@@ -83,7 +82,9 @@ __all__ = [
     "MemoryTerm",
     "MeshPart",
     "Message",
+    "MinGpus",
     "Model",
+    "ModelStates",
     "Module",
     "MoeCall",
     "MoeFormat",
@@ -92,7 +93,6 @@ __all__ = [
     "MoeOp",
     "MoeTime",
     "Moment",
-    "Most",
     "Mpi",
     "MpiBy",
     "NCCL_RANGES",
@@ -174,8 +174,8 @@ __all__ = [
     "SpaceAxis",
     "SpaceLayers",
     "Splitter",
+    "Spread",
     "Stage",
-    "States",
     "Status",
     "Step",
     "StepFitted",
@@ -2337,7 +2337,7 @@ MeshPartWord = Literal[
     "dense", "experts"
 ]
 
-class Lie(IntEnum):
+class Spread(IntEnum):
     """How the groups of a kind lie on domains (nodes, NVLink domains) of equally many consecutive ranks.
 
     INSIDE: every group lies inside one domain
@@ -2351,7 +2351,7 @@ class Lie(IntEnum):
     STRADDLES = 3
 
 
-LieWord = Literal[
+SpreadWord = Literal[
     "none", "inside", "spans", "straddles"
 ]
 
@@ -3095,7 +3095,7 @@ MomentWord = Literal[
 ]
 
 class MemoryItem(IntEnum):
-    """What an item of Memory is, for Fit.limit.
+    """What an item of Memory is, for MinGpus.limit.
 
     WEIGHTS: Memory.weights
     GRADIENTS: Memory.gradients
@@ -3475,7 +3475,7 @@ LevelWord = Literal[
     "default", "no", "partly", "yes"
 ]
 
-class Code(IntEnum):
+class CodeChange(IntEnum):
     """How much of a user's code changes; each includes those before it.
 
     DEFAULT: any
@@ -3492,7 +3492,7 @@ class Code(IntEnum):
     MODEL = 4
 
 
-CodeWord = Literal[
+CodeChangeWord = Literal[
     "default", "file", "wrapper", "script", "model"
 ]
 
@@ -4584,14 +4584,14 @@ class Layout(Struct):
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
-class Kind(Struct):
+class GroupKind(Struct):
     """A kind of group: which ranks of a mesh belong together. A record, frozen for ever. All bits of `axes` set and the
     rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a list.
     chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk.
 
     axes: bit i is set when axis i of the mesh varies inside a group
     part: mesh of the layout
-    name: what kind_text() writes; 0 for a kind of one's own. Not frozen
+    name: what group_kind_text() writes; 0 for a kind of one's own. Not frozen
     pick: ranks that are in a group: 0 all of a list, 1 its first, 2 its first and last
     chunk: ranks of a list that make a group; the last group may be short; 0 = all [0, 2^32]
     step: elements of the list from one rank of a group to the next; 0 = 1 [0, 2^32]
@@ -4640,7 +4640,7 @@ class Group(NamedTuple):
 class Placement(NamedTuple):
     """Placement of the groups of a kind.
 
-    lie: how they lie
+    spread: how they lie
     rail: on when all ranks of each group have the same local rank: they use one rail
     groups: groups of the kind
     inside: how many of them lie inside one domain
@@ -4649,7 +4649,7 @@ class Placement(NamedTuple):
     segment: fewest consecutive domains whose borders cut no group, for any world: nodes of Slurm's --segment
     """
 
-    lie: Lie
+    spread: Spread
     rail: bool | None
     groups: int
     inside: int
@@ -5034,7 +5034,7 @@ class Bucket(NamedTuple):
     """A bucket of a layout. A record, frozen for ever.
 
     start: first element, in the space of all buckets
-    end: end, padding included
+    stop: end, padding included
     used: elements without the padding at its end
     bytes: bytes of [start, end) in the type dtype
     tensors: tensors in it; 0 when no slot names the bucket, then all else is 0 too
@@ -5044,7 +5044,7 @@ class Bucket(NamedTuple):
     """
 
     start: int
-    end: int
+    stop: int
     used: int
     bytes: int
     tensors: int
@@ -5523,19 +5523,19 @@ class PipeTime(Struct):
     """When an op runs. A record, frozen for ever.
 
     start: begin
-    end: end; of a row without an op both are 0
+    stop: end; of a row without an op both are 0
     """
 
     start: float = 0.0
-    end: float = 0.0
+    stop: float = 0.0
 
     def __init__(
         self,
         *,
         start: float = 0.0,
-        end: float = 0.0,
+        stop: float = 0.0,
     ) -> None:
-        _pack(39, self, start, end)
+        _pack(39, self, start, stop)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
@@ -5543,7 +5543,7 @@ class PipeRank(Struct):
     """A rank over a step. A record, frozen for ever.
 
     start: begin of its first op
-    end: end of its last op
+    stop: end of its last op
     busy: sum of its ops' times
     held_input: most activations (micro-batch and chunk) alive, freed by the backward for the input
     held_weight: the same, freed by the backward for the weights
@@ -5551,7 +5551,7 @@ class PipeRank(Struct):
     """
 
     start: float = 0.0
-    end: float = 0.0
+    stop: float = 0.0
     busy: float = 0.0
     held_input: int = 0
     held_weight: int = 0
@@ -5561,13 +5561,13 @@ class PipeRank(Struct):
         self,
         *,
         start: float = 0.0,
-        end: float = 0.0,
+        stop: float = 0.0,
         busy: float = 0.0,
         held_input: int = 0,
         held_weight: int = 0,
         bytes: int = 0,
     ) -> None:
-        _pack(40, self, start, end, busy, held_input, held_weight, bytes)
+        _pack(40, self, start, stop, busy, held_input, held_weight, bytes)
 
 
 class PipeTotals(NamedTuple):
@@ -6011,13 +6011,13 @@ class Task(NamedTuple):
     """A process: where a global rank runs, and what its launcher tells it. A record, frozen for ever.
 
     node: index of the node in the caller's order
-    local: local rank: SLURM_LOCALID, LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK
-    local_env: value of LOCAL_RANK that the launcher sets: local, but for DeepSpeed's global rank mod slots
+    local_rank: local rank: SLURM_LOCALID, LOCAL_RANK, OMPI_COMM_WORLD_LOCAL_RANK
+    local_env: value of LOCAL_RANK that the launcher sets: local_rank, but for DeepSpeed's global rank mod slots
     node_rank: the launcher's number of the node: SLURM_NODEID, GROUP_RANK; where it has none, node
     """
 
     node: int
-    local: int
+    local_rank: int
     local_env: int
     node_rank: int
 
@@ -6126,7 +6126,7 @@ class LedgerRow(NamedTuple):
         return table(self)
 
 
-class States(NamedTuple):
+class ModelStates(NamedTuple):
     """Bytes of the model states of one GPU.
 
     weights: weights that are trained with, bytes
@@ -6179,7 +6179,6 @@ class Memory(NamedTuple):
     host_node: the same of a node's ranks, bytes; without a cluster a node has 8
     nvme: NVMe of this rank, bytes
     largest: item that takes most at the peak
-    pad2: 0
     host_high: host with half as much more, which pinned blocks may take (DeepSpeed's rule), bytes
     host_node_high: the same of a node, bytes
     """
@@ -6213,7 +6212,6 @@ class Memory(NamedTuple):
     host_node: int
     nvme: int
     largest: MemoryItem
-    pad2: int
     host_high: int
     host_node_high: int
 
@@ -6275,7 +6273,7 @@ class MemoryTerm(NamedTuple):
         return table(self)
 
 
-class Fit(NamedTuple):
+class MinGpus(NamedTuple):
     """Fewest GPUs.
 
     limit: when nothing fits: the largest item, which more GPUs do not shrink
@@ -6365,7 +6363,7 @@ class OptimizerHeld(NamedTuple):
         return table(self)
 
 
-class Most(NamedTuple):
+class MaxSetting(NamedTuple):
     """The largest value of a setting of a plan that fits.
 
     limit: item that takes most with `next`; none when there is no next value
@@ -6462,7 +6460,7 @@ class EstimatorCall(Struct):
             gpus_per_node, nodes, latent)
 
 
-class Estimate(NamedTuple):
+class EstimatorResult(NamedTuple):
     """What a framework's estimator gives; 0 where it says nothing. Fractions are the estimator's own.
 
     estimator: whose
@@ -6538,9 +6536,9 @@ class Step(Struct):
     tokens: of a step, all GPUs
     gpus: tp * cp * pp * dp
     stage: slowest pipeline stage
-    tokens_per_gpu: tokens per second and GPU
-    flops_per_gpu: model FLOP/s of a GPU, convention megatron
-    mfu: flops_per_gpu / dense 16-bit peak, a fraction
+    tokens_per_gpu_second: tokens per second and GPU
+    flops_per_gpu_second: model FLOP/s of a GPU, convention megatron
+    mfu: flops_per_gpu_second / dense 16-bit peak, a fraction
     hfu: the same with what is recomputed
     confidence: measured: published runs of this kind of GPU with this software; relative: of a sibling; extrapolated:
         no run near it
@@ -6570,8 +6568,8 @@ class Step(Struct):
     tokens: int = 0
     gpus: int = 0
     stage: int = 0
-    tokens_per_gpu: float = 0.0
-    flops_per_gpu: float = 0.0
+    tokens_per_gpu_second: float = 0.0
+    flops_per_gpu_second: float = 0.0
     mfu: float = 0.0
     hfu: float = 0.0
     confidence: Confidence = Confidence.NONE
@@ -6603,15 +6601,15 @@ class Step(Struct):
         tokens: int = 0,
         gpus: int = 0,
         stage: int = 0,
-        tokens_per_gpu: float = 0.0,
-        flops_per_gpu: float = 0.0,
+        tokens_per_gpu_second: float = 0.0,
+        flops_per_gpu_second: float = 0.0,
         mfu: float = 0.0,
         hfu: float = 0.0,
         confidence: "Confidence | ConfidenceWord" = Confidence.NONE,
     ) -> None:
         _pack(72, self, limit, seconds, low, high, dense, attention, experts, elementwise, head, recompute, launch, tp,
-            cp, ep, pp, bubble, weights, gradients, optimizer, offload, stragglers, tokens, gpus, stage, tokens_per_gpu,
-            flops_per_gpu, mfu, hfu, confidence)
+            cp, ep, pp, bubble, weights, gradients, optimizer, offload, stragglers, tokens, gpus, stage,
+            tokens_per_gpu_second, flops_per_gpu_second, mfu, hfu, confidence)
 
 
 class StepRate(NamedTuple):
@@ -6620,24 +6618,24 @@ class StepRate(NamedTuple):
     convention: how FLOPs are counted
     seconds: of a step
     tokens_per_second: all GPUs
-    tokens_per_gpu: tokens per second and GPU
+    tokens_per_gpu_second: tokens per second and GPU
     sequences_per_second: all GPUs
     model_flops: of a step, all GPUs; a convention named HFU counts what is recomputed in any case
     hardware_flops: the same with what the plan recomputes
-    flops_per_gpu: model FLOP/s of a GPU
+    flops_per_gpu_second: model FLOP/s of a GPU
     peak: dense peak that mfu and hfu refer to, FLOP/s
-    mfu: flops_per_gpu / peak, a fraction; 0 without a peak
+    mfu: flops_per_gpu_second / peak, a fraction; 0 without a peak
     hfu: the same of hardware_flops
     """
 
     convention: FlopsConvention
     seconds: float
     tokens_per_second: float
-    tokens_per_gpu: float
+    tokens_per_gpu_second: float
     sequences_per_second: float
     model_flops: float
     hardware_flops: float
-    flops_per_gpu: float
+    flops_per_gpu_second: float
     peak: float
     mfu: float
     hfu: float
@@ -7061,7 +7059,7 @@ class Traits(NamedTuple):
     upkeep: how lately it was worked on
     changed: day of the last known change of its code, yyyymmdd; 0 = not known
     seen: day that the facts are of, yyyymmdd
-    index: for framework_name()
+    index: for traits_name()
     """
 
     framework: Framework
@@ -7087,7 +7085,7 @@ class Traits(NamedTuple):
     elastic: Level
     reshard: Level
     one_file: Level
-    code: Code
+    code: CodeChange
     work: Effort
     upkeep: Upkeep
     changed: int
@@ -7111,7 +7109,7 @@ class Wishes(Struct):
     """
 
     goal: Goal = Goal.DEFAULT
-    code: Code = Code.DEFAULT
+    code: CodeChange = CodeChange.DEFAULT
     work: Effort = Effort.DEFAULT
     vendor: Vendor = Vendor.DEFAULT
     framework: Framework = Framework.DEFAULT
@@ -7121,7 +7119,7 @@ class Wishes(Struct):
         self,
         *,
         goal: "Goal | GoalWord" = Goal.DEFAULT,
-        code: "Code | CodeWord" = Code.DEFAULT,
+        code: "CodeChange | CodeChangeWord" = CodeChange.DEFAULT,
         work: "Effort | EffortWord" = Effort.DEFAULT,
         vendor: "Vendor | VendorWord" = Vendor.DEFAULT,
         framework: "Framework | FrameworkWord" = Framework.DEFAULT,
@@ -7347,7 +7345,7 @@ _core.bind(
         "dtc_axis_name": AxisName,
         "dtc_scheme": Scheme,
         "dtc_mesh_part": MeshPart,
-        "dtc_lie": Lie,
+        "dtc_spread": Spread,
         "dtc_nccl_algorithm": NcclAlgorithm,
         "dtc_nccl_protocol": NcclProtocol,
         "dtc_nccl_cpu": NcclCpu,
@@ -7393,7 +7391,7 @@ _core.bind(
         "dtc_search_kind": SearchKind,
         "dtc_dialect": Dialect,
         "dtc_level": Level,
-        "dtc_code": Code,
+        "dtc_code_change": CodeChange,
         "dtc_effort": Effort,
         "dtc_upkeep": Upkeep,
         "dtc_note": Note,
@@ -7413,7 +7411,7 @@ _core.bind(
         "dtc_stage": Stage,
         "dtc_axis": Axis,
         "dtc_layout": Layout,
-        "dtc_kind": Kind,
+        "dtc_group_kind": GroupKind,
         "dtc_group": Group,
         "dtc_placement": Placement,
         "dtc_nccl": Nccl,
@@ -7465,17 +7463,17 @@ _core.bind(
         "dtc_slurm": Slurm,
         "dtc_mpi": Mpi,
         "dtc_ledger_row": LedgerRow,
-        "dtc_states": States,
+        "dtc_model_states": ModelStates,
         "dtc_memory": Memory,
         "dtc_memory_held": MemoryHeld,
         "dtc_memory_term": MemoryTerm,
-        "dtc_fit": Fit,
+        "dtc_min_gpus": MinGpus,
         "dtc_optimizer_spec": OptimizerSpec,
         "dtc_optimizer_held": OptimizerHeld,
-        "dtc_most": Most,
+        "dtc_max_setting": MaxSetting,
         "dtc_memory_remedy": MemoryRemedy,
         "dtc_estimator_call": EstimatorCall,
-        "dtc_estimate": Estimate,
+        "dtc_estimator_result": EstimatorResult,
         "dtc_step": Step,
         "dtc_step_rate": StepRate,
         "dtc_step_term": StepTerm,

@@ -355,7 +355,7 @@ static dtc_status call_dtc_layout_mesh(void)
 static dtc_status call_dtc_layout_kinds(void)
 {
   SIZED(dtc_layout, layout); FILL(dtc_layout, layout);
-  GUARDED(dtc_kind, out);
+  GUARDED(dtc_group_kind, out);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
   dtc_status status = dtc_layout_kinds(&layout.of, &out.of, 1, &count.of, &err.of);
@@ -380,13 +380,13 @@ static dtc_status call_dtc_layout_groups(void)
   return status;
 }
 
-static dtc_status call_dtc_kind_text(void)
+static dtc_status call_dtc_group_kind_text(void)
 {
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   GUARDED(text, buf);
   GUARDED(size_t, len);
   SIZED(dtc_error, err);
-  dtc_status status = dtc_kind_text(&kind.of, buf.of.bytes, sizeof buf.of.bytes, &len.of, &err.of);
+  dtc_status status = dtc_group_kind_text(&kind.of, buf.of.bytes, sizeof buf.of.bytes, &len.of, &err.of);
   INTACT(kind);
   INTACT(buf);
   INTACT(len);
@@ -451,7 +451,7 @@ static dtc_status call_dtc_mesh_table(void)
 static dtc_status call_dtc_mesh_group_of(void)
 {
   GUARDED(dtc_axis, axes); FILL(dtc_axis, axes);
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   GUARDED(dtc_group, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_mesh_group_of(&axes.of, 1, 1, &kind.of, 1, &out.of, &err.of);
@@ -465,7 +465,7 @@ static dtc_status call_dtc_mesh_group_of(void)
 static dtc_status call_dtc_mesh_member(void)
 {
   GUARDED(dtc_axis, axes); FILL(dtc_axis, axes);
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   GUARDED(uint64_t, rank);
   SIZED(dtc_error, err);
   dtc_status status = dtc_mesh_member(&axes.of, 1, 1, &kind.of, 1, 1, &rank.of, &err.of);
@@ -480,7 +480,7 @@ static dtc_status call_dtc_mesh_listed(void)
 {
   GUARDED(dtc_axis, axes); FILL(dtc_axis, axes);
   GUARDED(uint64_t, ranks); FILL(uint64_t, ranks);
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   GUARDED(dtc_group, out);
   GUARDED(uint64_t, local);
   SIZED(dtc_error, err);
@@ -497,7 +497,7 @@ static dtc_status call_dtc_mesh_listed(void)
 static dtc_status call_dtc_mesh_placement(void)
 {
   GUARDED(dtc_axis, axes); FILL(dtc_axis, axes);
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   SIZED(dtc_placement, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_mesh_placement(&axes.of, 1, 1, &kind.of, 1, &out.of, &err.of);
@@ -1415,7 +1415,7 @@ static dtc_status call_dtc_collective_estimate(void)
 static dtc_status call_dtc_collective_from_mesh(void)
 {
   GUARDED(dtc_axis, axes); FILL(dtc_axis, axes);
-  GUARDED(dtc_kind, kind); FILL(dtc_kind, kind);
+  GUARDED(dtc_group_kind, kind); FILL(dtc_group_kind, kind);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_collective_call, call); FILL(dtc_collective_call, call);
   SIZED(dtc_collective_call, out);
@@ -1620,7 +1620,7 @@ static dtc_status call_dtc_tasks_mpi(void)
 static dtc_status call_dtc_memory_states(void)
 {
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_states, out);
+  SIZED(dtc_model_states, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_states(1, &plan.of, &out.of, &err.of);
   INTACT(plan);
@@ -1718,7 +1718,7 @@ static dtc_status call_dtc_memory_min_gpus(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_fit, out);
+  SIZED(dtc_min_gpus, out);
   SIZED(dtc_plan, best);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_min_gpus(&model.of, &cluster.of, &plan.of, &out.of, &best.of, &err.of);
@@ -1737,7 +1737,7 @@ static dtc_status call_dtc_memory_max_micro_batch(void)
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
   GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
-  SIZED(dtc_most, out);
+  SIZED(dtc_max_setting, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_max_micro_batch(&model.of, &cluster.of, &plan.of, &stages.of, 1, &out.of, &err.of);
   INTACT(model);
@@ -1755,7 +1755,7 @@ static dtc_status call_dtc_memory_max_seq(void)
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
   GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
-  SIZED(dtc_most, out);
+  SIZED(dtc_max_setting, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_max_seq(&model.of, &cluster.of, &plan.of, &stages.of, 1, &out.of, &err.of);
   INTACT(model);
@@ -1808,7 +1808,7 @@ static dtc_status call_dtc_memory_framework_estimate(void)
   SIZED(dtc_estimator_call, call); FILL(dtc_estimator_call, call);
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_estimate, out);
+  SIZED(dtc_estimator_result, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_framework_estimate(&call.of, &model.of, &plan.of, &out.of, &err.of);
   INTACT(call);
@@ -2197,176 +2197,6 @@ static dtc_status call_dtc_framework_lint_hca(void)
   dtc_status status = dtc_framework_lint_hca(value, sizeof TEXT_value - 1, devices, sizeof TEXT_devices - 1, &out.of, 1, &count.of, &err.of);
   INTACT(out);
   INTACT(count);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_count(void)
-{
-  dtc_status status = counted(dtc_framework_count());
-  return status;
-}
-
-static dtc_status call_dtc_framework_name(void)
-{
-  dtc_status status = said(dtc_framework_name(1));
-  return status;
-}
-
-static dtc_status call_dtc_framework_source(void)
-{
-  dtc_status status = said(dtc_framework_source(1));
-  return status;
-}
-
-static dtc_status call_dtc_framework_find(void)
-{
-  const char *name = TEXT_name;
-  GUARDED(uint64_t, index);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_find(name, &index.of, &err.of);
-  INTACT(index);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_traits(void)
-{
-  SIZED(dtc_traits, out);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_traits(1, 1, &out.of, &err.of);
-  INTACT(out);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_note_count(void)
-{
-  dtc_status status = counted(dtc_framework_note_count());
-  return status;
-}
-
-static dtc_status call_dtc_framework_note(void)
-{
-  GUARDED(text, buf);
-  GUARDED(size_t, len);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_note(1, 1, 1, buf.of.bytes, sizeof buf.of.bytes, &len.of, &err.of);
-  INTACT(buf);
-  INTACT(len);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_reason(void)
-{
-  GUARDED(text, buf);
-  GUARDED(size_t, len);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_reason(1, 1, buf.of.bytes, sizeof buf.of.bytes, &len.of, &err.of);
-  INTACT(buf);
-  INTACT(len);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_advise(void)
-{
-  SIZED(dtc_model, model); FILL(dtc_model, model);
-  SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
-  SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_wishes, wishes); FILL(dtc_wishes, wishes);
-  GUARDED(dtc_advice, advice);
-  GUARDED(size_t, count);
-  SCRATCH(scratch);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_advise(&model.of, &cluster.of, &plan.of, &wishes.of, &advice.of, 1, &count.of, scratch, SCRATCH_WORDS, &err.of);
-  INTACT(model);
-  INTACT(cluster);
-  INTACT(plan);
-  INTACT(wishes);
-  INTACT(advice);
-  INTACT(count);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_advise_scratch(void)
-{
-  GUARDED(uint64_t, needed);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_advise_scratch(&needed.of, &err.of);
-  INTACT(needed);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_advise_plan(void)
-{
-  SIZED(dtc_model, model); FILL(dtc_model, model);
-  SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
-  SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_advice, one); FILL(dtc_advice, one);
-  SIZED(dtc_plan, out);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_advise_plan(&model.of, &cluster.of, &plan.of, &one.of, &out.of, &err.of);
-  INTACT(model);
-  INTACT(cluster);
-  INTACT(plan);
-  INTACT(one);
-  INTACT(out);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_lint_plan(void)
-{
-  SIZED(dtc_model, model); FILL(dtc_model, model);
-  SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
-  SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_error, findings);
-  GUARDED(size_t, count);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_lint_plan(&model.of, &cluster.of, &plan.of, &findings.of, 1, &count.of, &err.of);
-  INTACT(model);
-  INTACT(cluster);
-  INTACT(plan);
-  INTACT(findings);
-  INTACT(count);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_lint_cost(void)
-{
-  SIZED(dtc_model, model); FILL(dtc_model, model);
-  SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
-  SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  SIZED(dtc_plan, next);
-  GUARDED(dtc_advice, cost_out);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_lint_cost(&model.of, &cluster.of, &plan.of, 1, &next.of, &cost_out.of, &err.of);
-  INTACT(model);
-  INTACT(cluster);
-  INTACT(plan);
-  INTACT(next);
-  INTACT(cost_out);
-  INTACT(err);
-  return status;
-}
-
-static dtc_status call_dtc_framework_sockets(void)
-{
-  SIZED(dtc_model, model); FILL(dtc_model, model);
-  SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
-  SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_advice, cost_out);
-  SIZED(dtc_error, err);
-  dtc_status status = dtc_framework_sockets(&model.of, &cluster.of, &plan.of, 1.0, &cost_out.of, &err.of);
-  INTACT(model);
-  INTACT(cluster);
-  INTACT(plan);
-  INTACT(cost_out);
   INTACT(err);
   return status;
 }

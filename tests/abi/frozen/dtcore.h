@@ -26,8 +26,8 @@ enum {
 typedef uint32_t dtc_bool;
 enum {
   DTC_BOOL_DEFAULT = 0,
-  DTC_BOOL_OFF = 1,
-  DTC_BOOL_ON = 2,
+  DTC_BOOL_ON = 1,
+  DTC_BOOL_OFF = 2,
 };
 typedef uint32_t dtc_lang;
 enum {
@@ -49,12 +49,12 @@ enum {
   DTC_STRUCT_plan = 6,
   DTC_STRUCT_stage = 7,
   DTC_STRUCT_ledger_row = 8,
-  DTC_STRUCT_states = 9,
+  DTC_STRUCT_model_states = 9,
   DTC_STRUCT_memory = 10,
-  DTC_STRUCT_fit = 11,
+  DTC_STRUCT_min_gpus = 11,
   DTC_STRUCT_layout = 12,
   DTC_STRUCT_axis = 13,
-  DTC_STRUCT_kind = 14,
+  DTC_STRUCT_group_kind = 14,
   DTC_STRUCT_group = 15,
   DTC_STRUCT_placement = 16,
   DTC_STRUCT_slurm = 17,
@@ -94,7 +94,7 @@ enum {
   DTC_STRUCT_pipe_gain = 51,
   DTC_STRUCT_lint = 52,
   DTC_STRUCT_estimator_call = 53,
-  DTC_STRUCT_estimate = 54,
+  DTC_STRUCT_estimator_result = 54,
   DTC_STRUCT_memory_held = 58,
   DTC_STRUCT_memory_term = 59,
   DTC_STRUCT_optimizer_spec = 56,
@@ -103,7 +103,7 @@ enum {
   DTC_STRUCT_nccl_row = 61,
   DTC_STRUCT_nccl_choice = 62,
   DTC_STRUCT_nccl_range = 63,
-  DTC_STRUCT_most = 64,
+  DTC_STRUCT_max_setting = 64,
   DTC_STRUCT_collective_call = 65,
   DTC_STRUCT_collective_time = 66,
   DTC_STRUCT_verdict = 67,
@@ -1077,14 +1077,14 @@ typedef struct dtc_layout {
   uint64_t cp_levels;
   uint64_t offset;
 } dtc_layout;
-typedef struct dtc_kind {
+typedef struct dtc_group_kind {
   uint32_t axes;
   dtc_mesh_part part;
   uint32_t name;
   uint32_t pick;
   uint64_t chunk;
   uint64_t step;
-} dtc_kind;
+} dtc_group_kind;
 typedef struct dtc_group {
   uint64_t count;
   uint64_t size;
@@ -1092,16 +1092,16 @@ typedef struct dtc_group {
   uint64_t place;
   uint64_t first;
 } dtc_group;
-typedef uint32_t dtc_lie;
+typedef uint32_t dtc_spread;
 enum {
-  DTC_LIE_NONE = 0,
-  DTC_LIE_INSIDE = 1,
-  DTC_LIE_SPANS = 2,
-  DTC_LIE_STRADDLES = 3,
+  DTC_SPREAD_NONE = 0,
+  DTC_SPREAD_INSIDE = 1,
+  DTC_SPREAD_SPANS = 2,
+  DTC_SPREAD_STRADDLES = 3,
 };
 typedef struct dtc_placement {
   uint32_t struct_size;
-  dtc_lie lie;
+  dtc_spread spread;
   dtc_bool rail;
   uint32_t pad;
   uint64_t groups;
@@ -1150,12 +1150,12 @@ dtc_status dtc_layout_from_plan(const dtc_model *model, const dtc_cluster *clust
                                                       const dtc_plan *plan, dtc_layout *out, dtc_error *err);
 dtc_status dtc_layout_mesh(const dtc_layout *layout, dtc_mesh_part part, dtc_axis *out,
                                                  size_t cap, size_t *count, dtc_error *err);
-dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_kind *out, size_t cap, size_t *count,
-                                                  dtc_error *err);
+dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_group_kind *out, size_t cap,
+                                                  size_t *count, dtc_error *err);
 dtc_status dtc_layout_groups(const dtc_layout *layout, uint64_t rank, dtc_group *out, size_t cap,
                                                    size_t *count, dtc_error *err);
-dtc_status dtc_kind_text(const dtc_kind *kind, char *buf, size_t cap, size_t *len,
-                                               dtc_error *err);
+dtc_status dtc_group_kind_text(const dtc_group_kind *kind, char *buf, size_t cap, size_t *len,
+                                                     dtc_error *err);
 dtc_status dtc_mesh_world(const dtc_axis *axes, size_t n, uint64_t *world, dtc_error *err);
 dtc_status dtc_mesh_coord(const dtc_axis *axes, size_t n, uint64_t offset, uint64_t rank,
                                                 uint64_t *coord, size_t cap, size_t *count, dtc_error *err);
@@ -1164,14 +1164,16 @@ dtc_status dtc_mesh_rank(const dtc_axis *axes, size_t n, uint64_t offset, const 
 dtc_status dtc_mesh_table(const dtc_axis *axes, size_t n, uint64_t first, uint64_t ranks,
                                                 uint32_t *table, size_t cap, size_t *count, dtc_error *err);
 dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                   const dtc_kind *kind, uint64_t rank, dtc_group *out, dtc_error *err);
-dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset, const dtc_kind *kind,
-                                                 uint64_t group, uint64_t index, uint64_t *rank, dtc_error *err);
+                                                   const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
+                                                   dtc_error *err);
+dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset,
+                                                 const dtc_group_kind *kind, uint64_t group, uint64_t index,
+                                                 uint64_t *rank, dtc_error *err);
 dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n, const uint64_t *ranks, size_t n_ranks,
-                                                 const dtc_kind *kind, uint64_t rank, dtc_group *out, uint64_t *local,
-                                                 dtc_error *err);
+                                                 const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
+                                                 uint64_t *local, dtc_error *err);
 dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                    const dtc_kind *kind, uint64_t domain, dtc_placement *out,
+                                                    const dtc_group_kind *kind, uint64_t domain, dtc_placement *out,
                                                     dtc_error *err);
 dtc_status dtc_ring_crossings(const uint64_t *leaves, size_t n_leaves, uint64_t *crossings,
                                                     dtc_error *err);
@@ -1397,7 +1399,7 @@ typedef struct dtc_fragment {
 } dtc_fragment;
 typedef struct dtc_bucket {
   uint64_t start;
-  uint64_t end;
+  uint64_t stop;
   uint64_t used;
   uint64_t bytes;
   uint32_t tensors;
@@ -1740,11 +1742,11 @@ enum {
 };
 typedef struct dtc_pipe_time {
   double start;
-  double end;
+  double stop;
 } dtc_pipe_time;
 typedef struct dtc_pipe_rank {
   double start;
-  double end;
+  double stop;
   double busy;
   uint64_t held_input;
   uint64_t held_weight;
@@ -2086,7 +2088,7 @@ dtc_status dtc_collective_resolve(const dtc_cluster *cluster, const dtc_collecti
 dtc_status dtc_collective_estimate(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                          dtc_collective_time *out, dtc_error *err);
 dtc_status dtc_collective_from_mesh(const dtc_axis *axes, size_t n, uint64_t offset,
-                                                          const dtc_kind *kind, const dtc_cluster *cluster,
+                                                          const dtc_group_kind *kind, const dtc_cluster *cluster,
                                                           const dtc_collective_call *call, dtc_collective_call *out,
                                                           dtc_error *err);
 dtc_status dtc_collective_bytes(uint64_t bytes, uint64_t ranks, uint64_t rank, dtc_collective op,
@@ -2110,7 +2112,7 @@ dtc_status dtc_moe_estimate(const dtc_cluster *cluster, const dtc_moe_call *call
                                                   dtc_moe_time *out, dtc_error *err);
 typedef struct dtc_task {
   uint32_t node;
-  uint32_t local;
+  uint32_t local_rank;
   uint32_t
       local_env;
   uint32_t node_rank;
@@ -2170,7 +2172,7 @@ dtc_status dtc_tasks_deepspeed(const char *hostfile, size_t len, dtc_task *tasks
                                                      size_t *count, dtc_error *err);
 dtc_status dtc_tasks_mpi(const dtc_mpi *mpi, dtc_task *tasks, size_t cap, size_t *count,
                                                dtc_error *err);
-typedef struct dtc_states {
+typedef struct dtc_model_states {
   uint32_t struct_size;
   uint32_t pad;
   uint64_t weights;
@@ -2178,7 +2180,7 @@ typedef struct dtc_states {
   uint64_t master;
   uint64_t moments;
   uint64_t total;
-} dtc_states;
+} dtc_model_states;
 typedef uint32_t dtc_moment;
 enum {
   DTC_MOMENT_NONE = 0,
@@ -2237,7 +2239,7 @@ typedef struct dtc_memory {
   uint64_t host_node;
   uint64_t nvme;
   dtc_memory_item largest;
-  uint32_t pad2;
+  uint32_t pad;
   uint64_t host_high;
   uint64_t host_node_high;
 } dtc_memory;
@@ -2264,7 +2266,7 @@ typedef struct dtc_memory_term {
   uint64_t ranks;
   uint64_t bytes;
 } dtc_memory_term;
-typedef struct dtc_fit {
+typedef struct dtc_min_gpus {
   uint32_t struct_size;
   dtc_memory_item limit;
   uint64_t gpus;
@@ -2272,7 +2274,7 @@ typedef struct dtc_fit {
   uint64_t device;
   uint64_t capacity;
   uint64_t limit_bytes;
-} dtc_fit;
+} dtc_min_gpus;
 typedef uint32_t dtc_optimizer_library;
 enum {
   DTC_OPTIMIZER_LIBRARY_DEFAULT = 0,
@@ -2311,7 +2313,7 @@ typedef struct dtc_optimizer_held {
   uint64_t first_step;
   uint64_t later_step;
 } dtc_optimizer_held;
-dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_states *out,
+dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_model_states *out,
                                                    dtc_error *err);
 dtc_status dtc_memory_estimate(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -2329,9 +2331,9 @@ dtc_status dtc_memory_terms(const dtc_model *model, const dtc_cluster *cluster,
                                                   dtc_error *err);
 const char *dtc_memory_term_text(uint32_t index);
 dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster,
-                                                     const dtc_plan *plan, dtc_fit *out, dtc_plan *best,
+                                                     const dtc_plan *plan, dtc_min_gpus *out, dtc_plan *best,
                                                      dtc_error *err);
-typedef struct dtc_most {
+typedef struct dtc_max_setting {
   uint32_t struct_size;
   dtc_memory_item limit;
   uint64_t value;
@@ -2339,7 +2341,7 @@ typedef struct dtc_most {
   uint64_t next;
   uint64_t next_device;
   uint64_t capacity;
-} dtc_most;
+} dtc_max_setting;
 typedef uint32_t dtc_remedy;
 enum {
   DTC_REMEDY_NONE = 0,
@@ -2381,10 +2383,10 @@ typedef struct dtc_memory_remedy {
 } dtc_memory_remedy;
 dtc_status dtc_memory_max_micro_batch(const dtc_model *model, const dtc_cluster *cluster,
                                                             const dtc_plan *plan, const dtc_stage *stages, size_t n,
-                                                            dtc_most *out, dtc_error *err);
+                                                            dtc_max_setting *out, dtc_error *err);
 dtc_status dtc_memory_max_seq(const dtc_model *model, const dtc_cluster *cluster,
                                                     const dtc_plan *plan, const dtc_stage *stages, size_t n,
-                                                    dtc_most *out, dtc_error *err);
+                                                    dtc_max_setting *out, dtc_error *err);
 dtc_status dtc_memory_remedies(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, const dtc_stage *stages, size_t n,
                                                      dtc_memory_remedy *out, size_t cap, size_t *count, dtc_error *err);
@@ -2423,7 +2425,7 @@ typedef struct dtc_estimator_call {
   uint64_t nodes;
   uint64_t latent;
 } dtc_estimator_call;
-typedef struct dtc_estimate {
+typedef struct dtc_estimator_result {
   uint32_t struct_size;
   dtc_estimator estimator;
   dtc_release version;
@@ -2445,9 +2447,10 @@ typedef struct dtc_estimate {
   double gradients;
   double optimizer;
   double step;
-} dtc_estimate;
+} dtc_estimator_result;
 dtc_status dtc_memory_framework_estimate(const dtc_estimator_call *call, const dtc_model *model,
-                                                               const dtc_plan *plan, dtc_estimate *out, dtc_error *err);
+                                                               const dtc_plan *plan, dtc_estimator_result *out,
+                                                               dtc_error *err);
 dtc_status dtc_optimizer_bytes(const dtc_shape *shapes, size_t n_shapes,
                                                      const dtc_optimizer_spec *spec, dtc_optimizer_held *out,
                                                      dtc_error *err);
@@ -2498,8 +2501,8 @@ typedef struct dtc_step {
   uint64_t tokens;
   uint64_t gpus;
   uint64_t stage;
-  double tokens_per_gpu;
-  double flops_per_gpu;
+  double tokens_per_gpu_second;
+  double flops_per_gpu_second;
   double mfu;
   double hfu;
   dtc_confidence
@@ -2511,11 +2514,11 @@ typedef struct dtc_step_rate {
   dtc_flops_convention convention;
   double seconds;
   double tokens_per_second;
-  double tokens_per_gpu;
+  double tokens_per_gpu_second;
   double sequences_per_second;
   double model_flops;
   double hardware_flops;
-  double flops_per_gpu;
+  double flops_per_gpu_second;
   double peak;
   double mfu;
   double hfu;
@@ -3048,182 +3051,6 @@ dtc_status dtc_framework_lint_scratch(const dtc_lint *lint, uint64_t *needed, dt
 dtc_status dtc_framework_lint_hca(const char *value, size_t len, const char *devices,
                                                         size_t devices_len, uint32_t *out, size_t cap, size_t *count,
                                                         dtc_error *err);
-typedef uint32_t dtc_level;
-enum {
-  DTC_LEVEL_DEFAULT = 0,
-  DTC_LEVEL_NO = 1,
-  DTC_LEVEL_PARTLY = 2,
-  DTC_LEVEL_YES = 3,
-};
-typedef uint32_t dtc_code;
-enum {
-  DTC_CODE_DEFAULT = 0,
-  DTC_CODE_FILE = 1,
-  DTC_CODE_WRAPPER = 2,
-  DTC_CODE_SCRIPT = 3,
-  DTC_CODE_MODEL = 4,
-};
-typedef uint32_t dtc_effort;
-enum {
-  DTC_EFFORT_DEFAULT = 0,
-  DTC_EFFORT_LITTLE = 1,
-  DTC_EFFORT_SOME = 2,
-  DTC_EFFORT_MUCH = 3,
-};
-typedef uint32_t dtc_upkeep;
-enum {
-  DTC_UPKEEP_DEFAULT = 0,
-  DTC_UPKEEP_ACTIVE = 1,
-  DTC_UPKEEP_SLOW = 2,
-  DTC_UPKEEP_STALLED = 3,
-};
-typedef struct dtc_traits {
-  uint32_t struct_size;
-  dtc_framework framework;
-  dtc_sharding sharding;
-  dtc_release version;
-  dtc_level dp;
-  dtc_level zero1;
-  dtc_level zero2;
-  dtc_level zero3;
-  dtc_level tp;
-  dtc_level sp;
-  dtc_level cp;
-  dtc_level ep;
-  dtc_level pp;
-  dtc_level moe;
-  dtc_level offload_optimizer;
-  dtc_level offload_params;
-  dtc_level offload_nvme;
-  dtc_level fp8;
-  dtc_level fp4;
-  dtc_level amd;
-  dtc_level ascend;
-  dtc_level elastic;
-  dtc_level reshard;
-  dtc_level one_file;
-  dtc_code code;
-  dtc_effort work;
-  dtc_upkeep upkeep;
-  uint32_t changed;
-  uint32_t seen;
-  uint32_t index;
-} dtc_traits;
-size_t dtc_framework_count(void);
-const char *dtc_framework_name(size_t index);
-const char *dtc_framework_source(size_t index);
-dtc_status dtc_framework_find(const char *name, uint64_t *index, dtc_error *err);
-dtc_status dtc_framework_traits(dtc_framework framework, dtc_sharding sharding, dtc_traits *out,
-                                                      dtc_error *err);
-typedef uint32_t dtc_note;
-enum {
-  DTC_NOTE_TRUE = 0,
-  DTC_NOTE_OLD = 1,
-  DTC_NOTE_ABOUT = 2,
-  DTC_NOTE_SOURCE = 3,
-  DTC_NOTE_VENDOR = 4,
-};
-size_t dtc_framework_note_count(void);
-dtc_status dtc_framework_note(uint64_t index, dtc_note part, dtc_lang lang, char *buf, size_t cap,
-                                                    size_t *len, dtc_error *err);
-typedef uint32_t dtc_goal;
-enum {
-  DTC_GOAL_DEFAULT = 0,
-  DTC_GOAL_THROUGHPUT = 1,
-  DTC_GOAL_SIMPLICITY = 2,
-};
-typedef struct dtc_wishes {
-  uint32_t struct_size;
-  dtc_goal goal;
-  dtc_code code;
-  dtc_effort work;
-  dtc_vendor vendor;
-  dtc_framework framework;
-  dtc_bool hidden;
-  uint32_t pad;
-} dtc_wishes;
-typedef uint32_t dtc_reason;
-enum {
-  DTC_REASON_NONE = 0,
-  DTC_REASON_FASTEST = 1,
-  DTC_REASON_NEAR = 2,
-  DTC_REASON_WHOLE = 3,
-  DTC_REASON_NO_CODE = 4,
-  DTC_REASON_ONE_FILE = 5,
-  DTC_REASON_LITTLE_WORK = 6,
-  DTC_REASON_EXPERTS = 7,
-  DTC_REASON_VENDOR = 8,
-  DTC_REASON_IN_USE = 9,
-  DTC_REASON_PRECISION = 10,
-  DTC_REASON_NO_FIT = 16,
-  DTC_REASON_NO_PLAN = 17,
-  DTC_REASON_NO_VENDOR = 18,
-  DTC_REASON_FORK = 19,
-  DTC_REASON_CODE = 20,
-  DTC_REASON_WORK = 21,
-  DTC_REASON_SLOWER = 22,
-  DTC_REASON_OFFLOADS = 23,
-  DTC_REASON_NO_EXPERTS = 24,
-  DTC_REASON_STALLED = 25,
-  DTC_REASON_SWITCH = 26,
-  DTC_REASON_NO_PRECISION = 27,
-  DTC_REASON_FILES = 28,
-};
-typedef struct dtc_advice {
-  dtc_framework framework;
-  dtc_sharding sharding;
-  dtc_offload offload;
-  dtc_bool fits;
-  uint64_t reasons;
-  uint64_t index;
-  double score;
-  double seconds;
-  double seconds_now;
-  uint64_t device;
-  uint64_t device_now;
-  uint64_t host;
-  uint64_t host_now;
-  uint64_t gpus;
-} dtc_advice;
-dtc_status dtc_framework_reason(dtc_reason reason, dtc_lang lang, char *buf, size_t cap,
-                                                      size_t *len, dtc_error *err);
-dtc_status dtc_framework_advise(const dtc_model *model, const dtc_cluster *cluster,
-                                                      const dtc_plan *plan, const dtc_wishes *wishes,
-                                                      dtc_advice *advice, size_t cap, size_t *count, uint64_t *scratch,
-                                                      size_t n_scratch, dtc_error *err);
-dtc_status dtc_framework_advise_scratch(uint64_t *needed, dtc_error *err);
-dtc_status dtc_framework_advise_plan(const dtc_model *model, const dtc_cluster *cluster,
-                                                           const dtc_plan *plan, const dtc_advice *one, dtc_plan *out,
-                                                           dtc_error *err);
-enum {
-  DTC_RULE_PLACE_TP = 950,
-  DTC_RULE_PLACE_EP = 951,
-  DTC_RULE_PLACE_CP = 952,
-  DTC_RULE_NEED_OFFLOAD = 953,
-  DTC_RULE_NEED_OFFLOAD_PARAMS = 954,
-  DTC_RULE_FIT_MICRO_BATCH = 955,
-  DTC_RULE_FILL_PIPELINE = 956,
-  DTC_RULE_NEED_RECOMPUTE = 957,
-  DTC_RULE_NEED_SHARDING = 958,
-  DTC_RULE_FIT_HOST = 959,
-  DTC_RULE_SPLIT_LOGITS = 960,
-  DTC_RULE_HIDE_GRADIENTS = 961,
-  DTC_RULE_NO_NIC = 962,
-  DTC_RULE_FIT_MEMORY = 963,
-  DTC_RULE_SPLIT_SEQUENCE = 964,
-  DTC_RULE_ADVISE_NAME = 965,
-  DTC_RULE_ADVISE_KNOWN = 966,
-  DTC_RULE_ADVISE_CHANGE = 967,
-};
-dtc_status dtc_framework_lint_plan(const dtc_model *model, const dtc_cluster *cluster,
-                                                         const dtc_plan *plan, dtc_error *findings, size_t cap,
-                                                         size_t *count, dtc_error *err);
-dtc_status dtc_framework_lint_cost(const dtc_model *model, const dtc_cluster *cluster,
-                                                         const dtc_plan *plan, dtc_rule rule, dtc_plan *next,
-                                                         dtc_advice *cost_out, dtc_error *err);
-dtc_status dtc_framework_sockets(const dtc_model *model, const dtc_cluster *cluster,
-                                                       const dtc_plan *plan, double bandwidth, dtc_advice *cost_out,
-                                                       dtc_error *err);
 typedef uint32_t dtc_launch_target;
 enum {
   DTC_LAUNCH_TARGET_DEFAULT = 0,
@@ -3355,8 +3182,7 @@ typedef struct dtc_candidate {
   dtc_solved solved;
   uint32_t dtype_bytes;
   dtc_bool usual;
-  uint32_t avoid;
-  uint32_t pad;
+  uint64_t avoid;
   uint64_t value;
   uint64_t elements;
   uint64_t bytes;

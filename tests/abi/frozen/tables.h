@@ -39,7 +39,7 @@
   X(dtc_layout_mesh) \
   X(dtc_layout_kinds) \
   X(dtc_layout_groups) \
-  X(dtc_kind_text) \
+  X(dtc_group_kind_text) \
   X(dtc_mesh_world) \
   X(dtc_mesh_coord) \
   X(dtc_mesh_rank) \
@@ -160,20 +160,6 @@
   X(dtc_framework_lint) \
   X(dtc_framework_lint_scratch) \
   X(dtc_framework_lint_hca) \
-  X(dtc_framework_count) \
-  X(dtc_framework_name) \
-  X(dtc_framework_source) \
-  X(dtc_framework_find) \
-  X(dtc_framework_traits) \
-  X(dtc_framework_note_count) \
-  X(dtc_framework_note) \
-  X(dtc_framework_reason) \
-  X(dtc_framework_advise) \
-  X(dtc_framework_advise_scratch) \
-  X(dtc_framework_advise_plan) \
-  X(dtc_framework_lint_plan) \
-  X(dtc_framework_lint_cost) \
-  X(dtc_framework_sockets) \
   X(dtc_launch_write) \
   X(dtc_launch_targets) \
   X(dtc_launch_file) \
@@ -191,7 +177,7 @@
   X(stage, 7, 0) \
   X(axis, 13, 0) \
   X(layout, 12, 1) \
-  X(kind, 14, 0) \
+  X(group_kind, 14, 0) \
   X(group, 15, 0) \
   X(placement, 16, 1) \
   X(nccl, 60, 1) \
@@ -242,17 +228,17 @@
   X(task, 18, 0) \
   X(slurm, 17, 1) \
   X(mpi, 19, 1) \
-  X(states, 9, 1) \
+  X(model_states, 9, 1) \
   X(memory, 10, 1) \
   X(memory_held, 58, 0) \
   X(memory_term, 59, 0) \
-  X(fit, 11, 1) \
+  X(min_gpus, 11, 1) \
   X(optimizer_spec, 56, 1) \
   X(optimizer_held, 57, 1) \
-  X(most, 64, 1) \
+  X(max_setting, 64, 1) \
   X(memory_remedy, 74, 0) \
   X(estimator_call, 53, 1) \
-  X(estimate, 54, 1) \
+  X(estimator_result, 54, 1) \
   X(step, 75, 1) \
   X(step_rate, 76, 1) \
   X(step_term, 77, 0) \
@@ -265,9 +251,6 @@
   X(found, 84, 0) \
   X(search, 85, 1) \
   X(lint, 52, 1) \
-  X(traits, 89, 1) \
-  X(wishes, 90, 1) \
-  X(advice, 91, 0) \
   X(launch, 88, 1) \
   X(alloc, 86, 1) \
   X(candidate, 87, 0)
@@ -515,19 +498,19 @@
   X(layout, 12, order) \
   X(layout, 12, cp_levels) \
   X(layout, 12, offset) \
-  X(kind, 14, axes) \
-  X(kind, 14, part) \
-  X(kind, 14, name) \
-  X(kind, 14, pick) \
-  X(kind, 14, chunk) \
-  X(kind, 14, step) \
+  X(group_kind, 14, axes) \
+  X(group_kind, 14, part) \
+  X(group_kind, 14, name) \
+  X(group_kind, 14, pick) \
+  X(group_kind, 14, chunk) \
+  X(group_kind, 14, step) \
   X(group, 15, count) \
   X(group, 15, size) \
   X(group, 15, index) \
   X(group, 15, place) \
   X(group, 15, first) \
   X(placement, 16, struct_size) \
-  X(placement, 16, lie) \
+  X(placement, 16, spread) \
   X(placement, 16, rail) \
   X(placement, 16, pad) \
   X(placement, 16, groups) \
@@ -636,7 +619,7 @@
   X(fragment, 24, shard_offset) \
   X(fragment, 24, length) \
   X(bucket, 31, start) \
-  X(bucket, 31, end) \
+  X(bucket, 31, stop) \
   X(bucket, 31, used) \
   X(bucket, 31, bytes) \
   X(bucket, 31, tensors) \
@@ -778,9 +761,9 @@
   X(pipe_cost, 42, freed_input) \
   X(pipe_cost, 42, freed_weight) \
   X(pipe_time, 43, start) \
-  X(pipe_time, 43, end) \
+  X(pipe_time, 43, stop) \
   X(pipe_rank, 44, start) \
-  X(pipe_rank, 44, end) \
+  X(pipe_rank, 44, stop) \
   X(pipe_rank, 44, busy) \
   X(pipe_rank, 44, held_input) \
   X(pipe_rank, 44, held_weight) \
@@ -899,7 +882,7 @@
   X(moe_time, 73, nic_bytes) \
   X(moe_time, 73, bandwidth) \
   X(task, 18, node) \
-  X(task, 18, local) \
+  X(task, 18, local_rank) \
   X(task, 18, local_env) \
   X(task, 18, node_rank) \
   X(slurm, 17, struct_size) \
@@ -922,13 +905,13 @@
   X(mpi, 19, np) \
   X(mpi, 19, ppr) \
   X(mpi, 19, pe) \
-  X(states, 9, struct_size) \
-  X(states, 9, pad) \
-  X(states, 9, weights) \
-  X(states, 9, gradients) \
-  X(states, 9, master) \
-  X(states, 9, moments) \
-  X(states, 9, total) \
+  X(model_states, 9, struct_size) \
+  X(model_states, 9, pad) \
+  X(model_states, 9, weights) \
+  X(model_states, 9, gradients) \
+  X(model_states, 9, master) \
+  X(model_states, 9, moments) \
+  X(model_states, 9, total) \
   X(memory, 10, struct_size) \
   X(memory, 10, moment) \
   X(memory, 10, stage) \
@@ -959,7 +942,7 @@
   X(memory, 10, host_node) \
   X(memory, 10, nvme) \
   X(memory, 10, largest) \
-  X(memory, 10, pad2) \
+  X(memory, 10, pad) \
   X(memory, 10, host_high) \
   X(memory, 10, host_node_high) \
   X(memory_held, 58, moment) \
@@ -981,13 +964,13 @@
   X(memory_term, 59, each) \
   X(memory_term, 59, ranks) \
   X(memory_term, 59, bytes) \
-  X(fit, 11, struct_size) \
-  X(fit, 11, limit) \
-  X(fit, 11, gpus) \
-  X(fit, 11, nodes) \
-  X(fit, 11, device) \
-  X(fit, 11, capacity) \
-  X(fit, 11, limit_bytes) \
+  X(min_gpus, 11, struct_size) \
+  X(min_gpus, 11, limit) \
+  X(min_gpus, 11, gpus) \
+  X(min_gpus, 11, nodes) \
+  X(min_gpus, 11, device) \
+  X(min_gpus, 11, capacity) \
+  X(min_gpus, 11, limit_bytes) \
   X(optimizer_spec, 56, struct_size) \
   X(optimizer_spec, 56, optimizer) \
   X(optimizer_spec, 56, library) \
@@ -1007,13 +990,13 @@
   X(optimizer_held, 57, rounded) \
   X(optimizer_held, 57, first_step) \
   X(optimizer_held, 57, later_step) \
-  X(most, 64, struct_size) \
-  X(most, 64, limit) \
-  X(most, 64, value) \
-  X(most, 64, device) \
-  X(most, 64, next) \
-  X(most, 64, next_device) \
-  X(most, 64, capacity) \
+  X(max_setting, 64, struct_size) \
+  X(max_setting, 64, limit) \
+  X(max_setting, 64, value) \
+  X(max_setting, 64, device) \
+  X(max_setting, 64, next) \
+  X(max_setting, 64, next_device) \
+  X(max_setting, 64, capacity) \
   X(memory_remedy, 74, remedy) \
   X(memory_remedy, 74, fits) \
   X(memory_remedy, 74, field) \
@@ -1036,27 +1019,27 @@
   X(estimator_call, 53, gpus_per_node) \
   X(estimator_call, 53, nodes) \
   X(estimator_call, 53, latent) \
-  X(estimate, 54, struct_size) \
-  X(estimate, 54, estimator) \
-  X(estimate, 54, version) \
-  X(estimate, 54, pad) \
-  X(estimate, 54, gpu) \
-  X(estimate, 54, host) \
-  X(estimate, 54, params) \
-  X(estimate, 54, layer_params) \
-  X(estimate, 54, active_params) \
-  X(estimate, 54, shard_params) \
-  X(estimate, 54, other_params) \
-  X(estimate, 54, states) \
-  X(estimate, 54, activations) \
-  X(estimate, 54, activations_sp) \
-  X(estimate, 54, activations_plain) \
-  X(estimate, 54, layer) \
-  X(estimate, 54, weights) \
-  X(estimate, 54, model) \
-  X(estimate, 54, gradients) \
-  X(estimate, 54, optimizer) \
-  X(estimate, 54, step) \
+  X(estimator_result, 54, struct_size) \
+  X(estimator_result, 54, estimator) \
+  X(estimator_result, 54, version) \
+  X(estimator_result, 54, pad) \
+  X(estimator_result, 54, gpu) \
+  X(estimator_result, 54, host) \
+  X(estimator_result, 54, params) \
+  X(estimator_result, 54, layer_params) \
+  X(estimator_result, 54, active_params) \
+  X(estimator_result, 54, shard_params) \
+  X(estimator_result, 54, other_params) \
+  X(estimator_result, 54, states) \
+  X(estimator_result, 54, activations) \
+  X(estimator_result, 54, activations_sp) \
+  X(estimator_result, 54, activations_plain) \
+  X(estimator_result, 54, layer) \
+  X(estimator_result, 54, weights) \
+  X(estimator_result, 54, model) \
+  X(estimator_result, 54, gradients) \
+  X(estimator_result, 54, optimizer) \
+  X(estimator_result, 54, step) \
   X(step, 75, struct_size) \
   X(step, 75, limit) \
   X(step, 75, seconds) \
@@ -1082,8 +1065,8 @@
   X(step, 75, tokens) \
   X(step, 75, gpus) \
   X(step, 75, stage) \
-  X(step, 75, tokens_per_gpu) \
-  X(step, 75, flops_per_gpu) \
+  X(step, 75, tokens_per_gpu_second) \
+  X(step, 75, flops_per_gpu_second) \
   X(step, 75, mfu) \
   X(step, 75, hfu) \
   X(step, 75, confidence) \
@@ -1092,11 +1075,11 @@
   X(step_rate, 76, convention) \
   X(step_rate, 76, seconds) \
   X(step_rate, 76, tokens_per_second) \
-  X(step_rate, 76, tokens_per_gpu) \
+  X(step_rate, 76, tokens_per_gpu_second) \
   X(step_rate, 76, sequences_per_second) \
   X(step_rate, 76, model_flops) \
   X(step_rate, 76, hardware_flops) \
-  X(step_rate, 76, flops_per_gpu) \
+  X(step_rate, 76, flops_per_gpu_second) \
   X(step_rate, 76, peak) \
   X(step_rate, 76, mfu) \
   X(step_rate, 76, hfu) \
@@ -1210,58 +1193,6 @@
   X(lint, 52, compute) \
   X(lint, 52, world) \
   X(lint, 52, nodes) \
-  X(traits, 89, struct_size) \
-  X(traits, 89, framework) \
-  X(traits, 89, sharding) \
-  X(traits, 89, version) \
-  X(traits, 89, dp) \
-  X(traits, 89, zero1) \
-  X(traits, 89, zero2) \
-  X(traits, 89, zero3) \
-  X(traits, 89, tp) \
-  X(traits, 89, sp) \
-  X(traits, 89, cp) \
-  X(traits, 89, ep) \
-  X(traits, 89, pp) \
-  X(traits, 89, moe) \
-  X(traits, 89, offload_optimizer) \
-  X(traits, 89, offload_params) \
-  X(traits, 89, offload_nvme) \
-  X(traits, 89, fp8) \
-  X(traits, 89, fp4) \
-  X(traits, 89, amd) \
-  X(traits, 89, ascend) \
-  X(traits, 89, elastic) \
-  X(traits, 89, reshard) \
-  X(traits, 89, one_file) \
-  X(traits, 89, code) \
-  X(traits, 89, work) \
-  X(traits, 89, upkeep) \
-  X(traits, 89, changed) \
-  X(traits, 89, seen) \
-  X(traits, 89, index) \
-  X(wishes, 90, struct_size) \
-  X(wishes, 90, goal) \
-  X(wishes, 90, code) \
-  X(wishes, 90, work) \
-  X(wishes, 90, vendor) \
-  X(wishes, 90, framework) \
-  X(wishes, 90, hidden) \
-  X(wishes, 90, pad) \
-  X(advice, 91, framework) \
-  X(advice, 91, sharding) \
-  X(advice, 91, offload) \
-  X(advice, 91, fits) \
-  X(advice, 91, reasons) \
-  X(advice, 91, index) \
-  X(advice, 91, score) \
-  X(advice, 91, seconds) \
-  X(advice, 91, seconds_now) \
-  X(advice, 91, device) \
-  X(advice, 91, device_now) \
-  X(advice, 91, host) \
-  X(advice, 91, host_now) \
-  X(advice, 91, gpus) \
   X(launch, 88, struct_size) \
   X(launch, 88, target) \
   X(launch, 88, arguments) \
@@ -1291,7 +1222,6 @@
   X(candidate, 87, dtype_bytes) \
   X(candidate, 87, usual) \
   X(candidate, 87, avoid) \
-  X(candidate, 87, pad) \
   X(candidate, 87, value) \
   X(candidate, 87, elements) \
   X(candidate, 87, bytes) \
@@ -1334,8 +1264,8 @@
   X(model, position, DTC_POSITION_ALIBI, 3, "alibi") \
   X(model, position, DTC_POSITION_NOPE, 4, "nope") \
   X(model, tied, DTC_BOOL_DEFAULT, 0, "default") \
-  X(model, tied, DTC_BOOL_OFF, 1, "off") \
-  X(model, tied, DTC_BOOL_ON, 2, "on") \
+  X(model, tied, DTC_BOOL_ON, 1, "on") \
+  X(model, tied, DTC_BOOL_OFF, 2, "off") \
   X(tensor, kind, DTC_TENSOR_KIND_NONE, 0, "none") \
   X(tensor, kind, DTC_TENSOR_KIND_EMBEDDING, 1, "embedding") \
   X(tensor, kind, DTC_TENSOR_KIND_ATTENTION, 2, "attention") \
@@ -1516,12 +1446,12 @@
   X(layout, scheme, DTC_SCHEME_COLOSSALAI_3D, 24, "colossalai_3d") \
   X(layout, scheme, DTC_SCHEME_NANOTRON, 25, "nanotron") \
   X(layout, scheme, DTC_SCHEME_DEEPSPEED_GRID, 26, "deepspeed_grid") \
-  X(kind, part, DTC_MESH_PART_DENSE, 0, "dense") \
-  X(kind, part, DTC_MESH_PART_EXPERTS, 1, "experts") \
-  X(placement, lie, DTC_LIE_NONE, 0, "none") \
-  X(placement, lie, DTC_LIE_INSIDE, 1, "inside") \
-  X(placement, lie, DTC_LIE_SPANS, 2, "spans") \
-  X(placement, lie, DTC_LIE_STRADDLES, 3, "straddles") \
+  X(group_kind, part, DTC_MESH_PART_DENSE, 0, "dense") \
+  X(group_kind, part, DTC_MESH_PART_EXPERTS, 1, "experts") \
+  X(placement, spread, DTC_SPREAD_NONE, 0, "none") \
+  X(placement, spread, DTC_SPREAD_INSIDE, 1, "inside") \
+  X(placement, spread, DTC_SPREAD_SPANS, 2, "spans") \
+  X(placement, spread, DTC_SPREAD_STRADDLES, 3, "straddles") \
   X(nccl, cpu, DTC_NCCL_CPU_DEFAULT, 0, "default") \
   X(nccl, cpu, DTC_NCCL_CPU_INTEL, 1, "intel") \
   X(nccl, cpu, DTC_NCCL_CPU_AMD, 2, "amd") \
@@ -1773,26 +1703,6 @@
   X(lint, dialect, DTC_DIALECT_SLURM, 8, "slurm") \
   X(lint, dialect, DTC_DIALECT_TORCHRUN, 9, "torchrun") \
   X(lint, dialect, DTC_DIALECT_NCCL, 10, "nccl") \
-  X(traits, dp, DTC_LEVEL_DEFAULT, 0, "default") \
-  X(traits, dp, DTC_LEVEL_NO, 1, "no") \
-  X(traits, dp, DTC_LEVEL_PARTLY, 2, "partly") \
-  X(traits, dp, DTC_LEVEL_YES, 3, "yes") \
-  X(traits, code, DTC_CODE_DEFAULT, 0, "default") \
-  X(traits, code, DTC_CODE_FILE, 1, "file") \
-  X(traits, code, DTC_CODE_WRAPPER, 2, "wrapper") \
-  X(traits, code, DTC_CODE_SCRIPT, 3, "script") \
-  X(traits, code, DTC_CODE_MODEL, 4, "model") \
-  X(traits, work, DTC_EFFORT_DEFAULT, 0, "default") \
-  X(traits, work, DTC_EFFORT_LITTLE, 1, "little") \
-  X(traits, work, DTC_EFFORT_SOME, 2, "some") \
-  X(traits, work, DTC_EFFORT_MUCH, 3, "much") \
-  X(traits, upkeep, DTC_UPKEEP_DEFAULT, 0, "default") \
-  X(traits, upkeep, DTC_UPKEEP_ACTIVE, 1, "active") \
-  X(traits, upkeep, DTC_UPKEEP_SLOW, 2, "slow") \
-  X(traits, upkeep, DTC_UPKEEP_STALLED, 3, "stalled") \
-  X(wishes, goal, DTC_GOAL_DEFAULT, 0, "default") \
-  X(wishes, goal, DTC_GOAL_THROUGHPUT, 1, "throughput") \
-  X(wishes, goal, DTC_GOAL_SIMPLICITY, 2, "simplicity") \
   X(launch, target, DTC_LAUNCH_TARGET_DEFAULT, 0, "default") \
   X(launch, target, DTC_LAUNCH_TARGET_TORCHRUN, 1, "torchrun") \
   X(launch, target, DTC_LAUNCH_TARGET_C10D, 2, "c10d") \
@@ -2444,24 +2354,6 @@
   X(error, rule, DTC_RULE_NCCL_CHANNELS, 687, "nccl_channels") \
   X(error, rule, DTC_RULE_NCCL_MISMATCH, 688, "nccl_mismatch") \
   X(error, rule, DTC_RULE_NCCL_TORCH, 689, "nccl_torch") \
-  X(error, rule, DTC_RULE_PLACE_TP, 950, "place_tp") \
-  X(error, rule, DTC_RULE_PLACE_EP, 951, "place_ep") \
-  X(error, rule, DTC_RULE_PLACE_CP, 952, "place_cp") \
-  X(error, rule, DTC_RULE_NEED_OFFLOAD, 953, "need_offload") \
-  X(error, rule, DTC_RULE_NEED_OFFLOAD_PARAMS, 954, "need_offload_params") \
-  X(error, rule, DTC_RULE_FIT_MICRO_BATCH, 955, "fit_micro_batch") \
-  X(error, rule, DTC_RULE_FILL_PIPELINE, 956, "fill_pipeline") \
-  X(error, rule, DTC_RULE_NEED_RECOMPUTE, 957, "need_recompute") \
-  X(error, rule, DTC_RULE_NEED_SHARDING, 958, "need_sharding") \
-  X(error, rule, DTC_RULE_FIT_HOST, 959, "fit_host") \
-  X(error, rule, DTC_RULE_SPLIT_LOGITS, 960, "split_logits") \
-  X(error, rule, DTC_RULE_HIDE_GRADIENTS, 961, "hide_gradients") \
-  X(error, rule, DTC_RULE_NO_NIC, 962, "no_nic") \
-  X(error, rule, DTC_RULE_FIT_MEMORY, 963, "fit_memory") \
-  X(error, rule, DTC_RULE_SPLIT_SEQUENCE, 964, "split_sequence") \
-  X(error, rule, DTC_RULE_ADVISE_NAME, 965, "advise_name") \
-  X(error, rule, DTC_RULE_ADVISE_KNOWN, 966, "advise_known") \
-  X(error, rule, DTC_RULE_ADVISE_CHANGE, 967, "advise_change") \
   X(error, rule, DTC_RULE_LAUNCH_TARGET, 940, "launch_target") \
   X(error, rule, DTC_RULE_LAUNCH_SETTING, 941, "launch_setting") \
   X(error, rule, DTC_RULE_LAUNCH_VALUE, 942, "launch_value") \

@@ -16,7 +16,7 @@ const dtci_field dtci_fields[] = {
 const dtci_struct dtci_structs[] = {
     {"error", DTC_STRUCT_error, sizeof(dtc_error), 0, 1},
     {"tensor", DTC_STRUCT_tensor, sizeof(grow_in), 0, sizeof dtci_fields / sizeof dtci_fields[0]},
-    {"states", DTC_STRUCT_states, sizeof(grow_out), 0, 1},
+    {"states", DTC_STRUCT_model_states, sizeof(grow_out), 0, 1},
 };
 const uint32_t dtci_structs_count = sizeof dtci_structs / sizeof dtci_structs[0];
 const dtci_value dtci_values[] = {{"none", 0, 255}};
@@ -40,5 +40,5 @@ dtc_status grow_measure(const grow_in *in, grow_out *out, dtc_error *err)
 #if GROW_VERSION >= 2
   result.volume = result.area * (local.depth != 0 ? local.depth : 1);
 #endif
-  return dtci_end(dtci_out(out, DTC_STRUCT_states, &result, &e), &e, err);
+  return dtci_end(dtci_out(out, DTC_STRUCT_model_states, &result, &e), &e, err);
 }

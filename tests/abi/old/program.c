@@ -229,7 +229,7 @@ static void check_records(void)
            dtc_mesh_rank(axes, 2, 0, coord, 2, &rank, NULL) == DTC_OK && rank == 6,
        "another place of rank 6", "mesh of 4 x 2");
   must(dtc_tasks_torchrun(workers, 2, tasks, 2, &count, NULL) == DTC_E_SPACE && count == 3 &&
-           dtc_tasks_torchrun(workers, 2, tasks, 3, &count, NULL) == DTC_OK && tasks[1].local == 1 &&
+           dtc_tasks_torchrun(workers, 2, tasks, 3, &count, NULL) == DTC_OK && tasks[1].local_rank == 1 &&
            tasks[2].node == 1,
        "other tasks", "dtc_tasks_torchrun");
   must(dtc_collective_bytes(1000, 4, 0, DTC_COLLECTIVE_ALL_REDUCE, &traffic, NULL) == DTC_OK && traffic.sent == 1500 &&

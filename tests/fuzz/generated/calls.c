@@ -335,7 +335,7 @@ void call_dtc_layout_kinds(call *c)
 {
   size_t cap = 0;
   const dtc_layout *layout = in_struct(c, DTC_STRUCT_layout, REQUIRED);
-  dtc_kind *out = out_array(c, DTC_STRUCT_kind, &cap);
+  dtc_group_kind *out = out_array(c, DTC_STRUCT_group_kind, &cap);
   size_t *count = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
@@ -356,15 +356,15 @@ void call_dtc_layout_groups(call *c)
   ended(c, status, 0x77f);
 }
 
-void call_dtc_kind_text(call *c)
+void call_dtc_group_kind_text(call *c)
 {
   size_t cap = 0;
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   char *buf = out_text(c, &cap);
   size_t *len = out_count(c);
   dtc_error *err = out_error(c);
   begun(c);
-  dtc_status status = dtc_kind_text(kind, buf, cap, len, err);
+  dtc_status status = dtc_group_kind_text(kind, buf, cap, len, err);
   ended(c, status, 0xb);
 }
 
@@ -428,7 +428,7 @@ void call_dtc_mesh_group_of(call *c)
   size_t n = 0;
   const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
   uint64_t offset = in_number(c, "offset");
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_group *out = out_struct(c, DTC_STRUCT_group, REQUIRED);
   dtc_error *err = out_error(c);
@@ -442,7 +442,7 @@ void call_dtc_mesh_member(call *c)
   size_t n = 0;
   const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
   uint64_t offset = in_number(c, "offset");
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   uint64_t group = in_number(c, "group");
   uint64_t index = in_number(c, "index");
   uint64_t *rank = out_scalar(c, sizeof(uint64_t), 0);
@@ -458,7 +458,7 @@ void call_dtc_mesh_listed(call *c)
   size_t n_ranks = 0;
   const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
   const uint64_t *ranks = in_numbers(c, "ranks", &n_ranks, REQUIRED);
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   uint64_t rank = in_number(c, "rank");
   dtc_group *out = out_struct(c, DTC_STRUCT_group, REQUIRED);
   uint64_t *local = out_scalar(c, sizeof(uint64_t), 0);
@@ -473,7 +473,7 @@ void call_dtc_mesh_placement(call *c)
   size_t n = 0;
   const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
   uint64_t offset = in_number(c, "offset");
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   uint64_t domain = in_number(c, "domain");
   dtc_placement *out = out_struct(c, DTC_STRUCT_placement, REQUIRED);
   dtc_error *err = out_error(c);
@@ -1373,7 +1373,7 @@ void call_dtc_collective_from_mesh(call *c)
   size_t n = 0;
   const dtc_axis *axes = in_array(c, DTC_STRUCT_axis, &n, REQUIRED);
   uint64_t offset = in_number(c, "offset");
-  const dtc_kind *kind = in_struct(c, DTC_STRUCT_kind, REQUIRED);
+  const dtc_group_kind *kind = in_struct(c, DTC_STRUCT_group_kind, REQUIRED);
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_collective_call *the_call = in_struct(c, DTC_STRUCT_collective_call, REQUIRED);
   dtc_collective_call *out = out_struct(c, DTC_STRUCT_collective_call, REQUIRED);
@@ -1589,7 +1589,7 @@ void call_dtc_memory_states(call *c)
 {
   uint64_t params = in_number(c, "params");
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  dtc_states *out = out_struct(c, DTC_STRUCT_states, REQUIRED);
+  dtc_model_states *out = out_struct(c, DTC_STRUCT_model_states, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_states(params, plan, out, err);
@@ -1672,7 +1672,7 @@ void call_dtc_memory_min_gpus(call *c)
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, REQUIRED);
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
-  dtc_fit *out = out_struct(c, DTC_STRUCT_fit, REQUIRED);
+  dtc_min_gpus *out = out_struct(c, DTC_STRUCT_min_gpus, REQUIRED);
   dtc_plan *best = out_struct(c, DTC_STRUCT_plan, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
@@ -1687,7 +1687,7 @@ void call_dtc_memory_max_micro_batch(call *c)
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
-  dtc_most *out = out_struct(c, DTC_STRUCT_most, REQUIRED);
+  dtc_max_setting *out = out_struct(c, DTC_STRUCT_max_setting, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_max_micro_batch(model, cluster, plan, stages, n, out, err);
@@ -1701,7 +1701,7 @@ void call_dtc_memory_max_seq(call *c)
   const dtc_cluster *cluster = in_struct(c, DTC_STRUCT_cluster, REQUIRED);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, REQUIRED);
   const dtc_stage *stages = in_array(c, DTC_STRUCT_stage, &n, OPTIONAL);
-  dtc_most *out = out_struct(c, DTC_STRUCT_most, REQUIRED);
+  dtc_max_setting *out = out_struct(c, DTC_STRUCT_max_setting, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_max_seq(model, cluster, plan, stages, n, out, err);
@@ -1742,7 +1742,7 @@ void call_dtc_memory_framework_estimate(call *c)
   const dtc_estimator_call *the_call = in_struct(c, DTC_STRUCT_estimator_call, REQUIRED);
   const dtc_model *model = in_struct(c, DTC_STRUCT_model, OPTIONAL);
   const dtc_plan *plan = in_struct(c, DTC_STRUCT_plan, OPTIONAL);
-  dtc_estimate *out = out_struct(c, DTC_STRUCT_estimate, REQUIRED);
+  dtc_estimator_result *out = out_struct(c, DTC_STRUCT_estimator_result, REQUIRED);
   dtc_error *err = out_error(c);
   begun(c);
   dtc_status status = dtc_memory_framework_estimate(the_call, model, plan, out, err);
@@ -2077,33 +2077,33 @@ void call_dtc_framework_lint_hca(call *c)
   ended(c, status, 0x18b);
 }
 
-void call_dtc_framework_count(call *c)
+void call_dtc_traits_count(call *c)
 {
   begun(c);
-  returned_number(c, dtc_framework_count());
+  returned_number(c, dtc_traits_count());
 }
 
-void call_dtc_framework_name(call *c)
-{
-  size_t index = in_index(c, "index");
-  begun(c);
-  returned_text(c, dtc_framework_name(index));
-}
-
-void call_dtc_framework_source(call *c)
+void call_dtc_traits_name(call *c)
 {
   size_t index = in_index(c, "index");
   begun(c);
-  returned_text(c, dtc_framework_source(index));
+  returned_text(c, dtc_traits_name(index));
 }
 
-void call_dtc_framework_find(call *c)
+void call_dtc_traits_source(call *c)
+{
+  size_t index = in_index(c, "index");
+  begun(c);
+  returned_text(c, dtc_traits_source(index));
+}
+
+void call_dtc_traits_find(call *c)
 {
   const char *name = in_name(c, REQUIRED);
   uint64_t *index = out_scalar(c, sizeof(uint64_t), 0);
   dtc_error *err = out_error(c);
   begun(c);
-  dtc_status status = dtc_framework_find(name, index, err);
+  dtc_status status = dtc_traits_find(name, index, err);
   ended(c, status, 0x43);
 }
 

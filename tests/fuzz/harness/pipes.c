@@ -86,8 +86,8 @@ int make_pipe_record(call *c, uint32_t noun, unsigned pick, unsigned char *local
                         .weight = part(pick, 2) / 2.0,
                         .freed_input = more % 16,
                         .freed_weight = more / 16};
-  dtc_pipe_time time = {.start = part(pick, 0), .end = 1 + pick};
-  dtc_pipe_rank rank = {.start = part(pick, 0), .end = 8 + pick, .busy = more / 64, .bytes = more};
+  dtc_pipe_time time = {.start = part(pick, 0), .stop = 1 + pick};
+  dtc_pipe_rank rank = {.start = part(pick, 0), .stop = 8 + pick, .busy = more / 64, .bytes = more};
   dtc_pipe_item item = {.cost = pick / 8.0, .bytes = more, .saved = more % 8};
   switch (noun) {
   case DTC_STRUCT_pipe_op:

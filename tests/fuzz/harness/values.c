@@ -475,7 +475,7 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
   if (noun == DTC_STRUCT_step_sample)
     make_sample(c, pick, local);
   dtc_axis axis = {.name = pick % (DTC_AXIS_NAME_TP_K + 1), .size = 1 + pick % 4};
-  dtc_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
+  dtc_group_kind kinds[64] = {{.axes = pick % 3 == 0 ? UINT32_MAX : 1 + pick % 3}};
   size_t count = 0;
   dtc_shape shape = base_shape(c, noun == DTC_STRUCT_shape ? pick : 0);
   if (noun == DTC_STRUCT_axis)
@@ -485,13 +485,13 @@ static void make_record(call *c, uint32_t noun, unsigned char *local)
   dtc_module module = {.first = c->tensors != 0 ? (uint32_t)(pick % c->tensors) : 0, .tensors = pick < 224};
   if (noun == DTC_STRUCT_module)
     memcpy(local, &module, sizeof module);
-  if (noun == DTC_STRUCT_kind && c->world == 0) {
+  if (noun == DTC_STRUCT_group_kind && c->world == 0) {
     dtc_layout layout;
     DTC_INIT(&layout);
     layout.scheme = pick % (DTC_SCHEME_NANOTRON + 1);
     (void)!dtc_layout_kinds(&layout, kinds, 64, &count, NULL);
   }
-  if (noun == DTC_STRUCT_kind)
+  if (noun == DTC_STRUCT_group_kind)
     memcpy(local, &kinds[count != 0 ? take_byte(c) % count : 0], sizeof kinds[0]);
 }
 
@@ -703,8 +703,8 @@ static const char *catalogue_name(call *c)
     return dtc_nccl_name(pick % dtc_nccl_count());
   if (strcmp(c->name, "dtc_software_find") == 0)
     return dtc_software_name(pick % dtc_software_count());
-  if (strcmp(c->name, "dtc_framework_find") == 0)
-    return dtc_framework_name(pick % dtc_framework_count());
+  if (strcmp(c->name, "dtc_traits_find") == 0)
+    return dtc_traits_name(pick % dtc_traits_count());
   if (kind == 0)
     return dtc_model_name(pick % dtc_model_count());
   return kind == 1 ? dtc_gpu_name(pick % dtc_gpu_count()) : dtc_cluster_name(pick % dtc_cluster_count());
