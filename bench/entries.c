@@ -57,7 +57,7 @@ static dtc_tensor tensor;
 static dtc_stage stage;
 static dtc_model_states states;
 static dtc_memory memory, memories[16];
-static dtc_memory_held held[12];
+static dtc_memory_held held[12] = {{.struct_size = sizeof *held}};
 static dtc_memory_term terms[128];
 static dtc_min_gpus fit;
 static dtc_max_setting most;

@@ -2633,7 +2633,7 @@ static const dtcb_struct dtcb_structs[DTCB_STRUCTS] = {
   {"dtc_ledger_row", DTC_STRUCT_ledger_row, sizeof(dtc_ledger_row), 604, 4, 0, 0, 1},
   {"dtc_model_states", DTC_STRUCT_model_states, sizeof(dtc_model_states), 608, 5, 1, 0, 0},
   {"dtc_memory", DTC_STRUCT_memory, sizeof(dtc_memory), 613, 31, 1, 0, 0},
-  {"dtc_memory_held", DTC_STRUCT_memory_held, sizeof(dtc_memory_held), 644, 10, 0, 0, 0},
+  {"dtc_memory_held", DTC_STRUCT_memory_held, sizeof(dtc_memory_held), 644, 10, 1, 0, 0},
   {"dtc_memory_term", DTC_STRUCT_memory_term, sizeof(dtc_memory_term), 654, 7, 0, 0, 0},
   {"dtc_min_gpus", DTC_STRUCT_min_gpus, sizeof(dtc_min_gpus), 661, 6, 1, 0, 0},
   {"dtc_optimizer_spec", DTC_STRUCT_optimizer_spec, sizeof(dtc_optimizer_spec), 667, 11, 1, 1, 0},

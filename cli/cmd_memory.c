@@ -49,6 +49,7 @@ static int look_inside(const cli *c, memory_question *q)
   const dtc_cluster *on = memory_cluster(q);
   dtc_error err;
   DTC_INIT(&err);
+  q->held[0].struct_size = sizeof q->held[0];
   if (dtc_memory_moments(m, on, &q->plan.plan, q->told, NULL, 0, q->held, MOMENTS, &q->held_count, &err) != DTC_OK ||
       dtc_memory_terms(m, on, &q->plan.plan, q->told, NULL, 0, q->terms, MAX_TERMS, &q->term_count, &err) != DTC_OK ||
       dtc_memory_remedies(m, on, &q->plan.plan, NULL, 0, q->remedies, MAX_REMEDIES, &q->remedy_count, &err) != DTC_OK)

@@ -438,11 +438,7 @@ dtc_status dtc_framework_lint_cost(const dtc_model *model, const dtc_cluster *cl
 static dtc_status sockets(lint *l, double bandwidth, dtc_advice *out, dtc_error *e)
 {
   dtc_step first = {.struct_size = sizeof first};
-  if (!(bandwidth > 0 && bandwidth <= 1e15)) {
-    uint64_t bits = 0;
-    memcpy(&bits, &bandwidth, sizeof bits);
-    return dtci_fail_range(e, DTCI_ARG(BANDWIDTH), bits, 0, UINT64_C(0x430c6bf526340000)); /* 1e15 */
-  }
+  TRY(dtci_check_double(e, DTCI_ARG(BANDWIDTH), bandwidth, 1, 1e15));
   TRY(dtc_step_estimate(&l->model, &l->cluster, &l->given, NULL, 0, NULL, &first, e));
   l->cluster.fabric = DTC_FABRIC_TCP;
   l->cluster.nic_bandwidth = bandwidth;

@@ -5,17 +5,6 @@
 
 enum { NODE = 8, OLD = 2029000, OLDER = 2025000 }; /* NCCL 2.29, 2.25 */
 
-dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double min, double max)
-{
-  uint64_t bits[3];
-  if (got >= min && got <= max) /* false for NaN */
-    return DTC_OK;
-  memcpy(&bits[0], &got, sizeof bits[0]);
-  memcpy(&bits[1], &min, sizeof bits[1]);
-  memcpy(&bits[2], &max, sizeof bits[2]);
-  return dtci_fail_range(e, field, bits[0], bits[1], bits[2]);
-}
-
 /* ---- defaults -------------------------------------------------------------------------------- */
 
 static dtc_status check(const dtc_cluster *c, const dtc_collective_call *call, dtc_error *e)

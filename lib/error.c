@@ -58,6 +58,17 @@ dtc_status dtci_check_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t
   return got >= min && got <= max ? DTC_OK : dtci_fail_range(e, field, got, min, max);
 }
 
+dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double min, double max)
+{
+  uint64_t bits[3];
+  if (got >= min && got <= max) /* false for NaN */
+    return DTC_OK;
+  memcpy(&bits[0], &got, sizeof bits[0]);
+  memcpy(&bits[1], &min, sizeof bits[1]);
+  memcpy(&bits[2], &max, sizeof bits[2]);
+  return dtci_fail_range(e, field, bits[0], bits[1], bits[2]);
+}
+
 dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
 {
   return dtci_fail(e, DTC_E_OVERFLOW, DTC_RULE_OVERFLOW, field, got);

@@ -389,10 +389,10 @@ static dtc_status list_moments(const detail *d, dtc_memory_held *held, size_t ca
     if (!(list.moments >> i & 1))
       continue;
     dtci_memory_items(&d->setup, &list, &d->held, i, items);
-    dtc_memory_held one = {.moment = i, .allocated = bytes_at(sheet.at, i)};
+    dtc_memory_held one = {.struct_size = sizeof one, .moment = i, .allocated = bytes_at(sheet.at, i)};
     memcpy((unsigned char *)&one + offsetof(dtc_memory_held, weights), items + 1, ALL_ITEMS);
     if (n < cap)
-      held[n] = one;
+      TRY(dtci_out_at(held, n, DTC_STRUCT_memory_held, &one, e));
     n++;
   }
   if (bad)

@@ -185,9 +185,11 @@ static void fill_megatron(const making *m, dtc_checkpoint *c, int *bad)
   c->read_all = whole ? dtci_mul(m->r.s.world, states, bad) : states;
 }
 
-static dtc_status fill(making *m, uint64_t bandwidth, uint64_t *scratch, dtc_checkpoint *c, dtc_error *e)
+static dtc_status fill(making *m, double bandwidth, uint64_t *scratch, dtc_checkpoint *c, dtc_error *e)
 {
   int bad = 0;
+  if (bandwidth != 0)
+    TRY(dtci_check_double(e, DTCI_ARG(BANDWIDTH), bandwidth, 1, 1e18));
   m->stored = stored(m, c->form, scratch, &bad);
   for (size_t i = 0; i < m->r.n; i++) {
     uint64_t numel = dtci_numel(&m->r.shapes[i]);
@@ -206,13 +208,13 @@ static dtc_status fill(making *m, uint64_t bandwidth, uint64_t *scratch, dtc_che
   c->files = files_of(m, c->form);
   if (bad)
     return dtci_fail_overflow(e, DTC_FIELD(shards, world), m->r.s.world);
-  c->write_seconds = bandwidth != 0 ? (double)c->bytes / (double)bandwidth : 0;
-  c->read_seconds = bandwidth != 0 ? (double)c->read_all / (double)bandwidth : 0;
+  c->write_seconds = bandwidth > 0 ? (double)c->bytes / bandwidth : 0;
+  c->read_seconds = bandwidth > 0 ? (double)c->read_all / bandwidth : 0;
   return DTC_OK;
 }
 
 dtc_status dtc_checkpoint_estimate(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
-                                   const dtc_slot *slots, size_t n_slots, uint64_t bandwidth, dtc_checkpoint_form form,
+                                   const dtc_slot *slots, size_t n_slots, double bandwidth, dtc_checkpoint_form form,
                                    dtc_checkpoint *out, uint64_t *scratch, size_t n_scratch, dtc_error *err)
 {
   dtc_error e;

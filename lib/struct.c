@@ -17,6 +17,7 @@ enum { STRUCT_MAX = 4096 };
   X(plan, 456, 456)                                                                                                    \
   X(model_states, 48, 48)                                                                                              \
   X(memory, 240, 240)                                                                                                  \
+  X(memory_held, 80, 80)                                                                                               \
   X(min_gpus, 48, 48)                                                                                                  \
   X(max_setting, 48, 48)                                                                                               \
   X(estimator_call, 80, 80)                                                                                            \
@@ -93,7 +94,6 @@ enum { STRUCT_MAX = 4096 };
   X(timing, 16, 16)                                                                                                    \
   X(memory_remedy, 48, 48)                                                                                             \
   X(traffic, 16, 16)                                                                                                   \
-  X(memory_held, 80, 80)                                                                                               \
   X(memory_term, 48, 48)                                                                                               \
   X(step_term, 80, 80)                                                                                                 \
   X(step_sample, 56, 56)                                                                                               \

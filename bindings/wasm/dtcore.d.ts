@@ -1194,7 +1194,7 @@ export interface Memory {
   host_node_high: U64;
 }
 
-/** What a GPU holds at one moment of a step, by item, bytes; items as in memory. A record, frozen for ever. */
+/** What a GPU holds at one moment of a step, by item, bytes; items as in memory. */
 export interface MemoryHeld {
   /** when */
   moment: Moment | number;

@@ -294,7 +294,7 @@ const STRUCT_TEXTS = {
   memory: [10,
     "#size number32, moment enum32 moment, stage number64, params number64, in_flight number64, weights number64, gradients number64, optimizer number64, buckets number64, gathered number64, activations number64, transient number64, workspace number64, allocated number64, reserved number64, device number64, capacity number64, fits bool32, exact mask32 memory_item, steady number64, allocated_low number64, allocated_high number64, reserved_low number64, reserved_high number64, device_low number64, device_high number64, host number64, host_node number64, nvme number64, largest enum32 memory_item, #pad number32, host_high number64, host_node_high number64"],
   memory_held: [58,
-    "moment enum32 moment, #pad number32, weights number64, gradients number64, optimizer number64, buckets number64, gathered number64, activations number64, transient number64, workspace number64, allocated number64"],
+    "#size number32, moment enum32 moment, weights number64, gradients number64, optimizer number64, buckets number64, gathered number64, activations number64, transient number64, workspace number64, allocated number64"],
   memory_term: [59,
     "index number32, item enum32 memory_item, moments mask32 moment, #pad number32, count number64, each number64, ranks number64, bytes number64"],
   min_gpus: [11,

@@ -350,7 +350,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_cost(const dtc_model *model,
  * @param model what is trained
  * @param cluster on what
  * @param plan how it is split
- * @param bandwidth of the port, bytes/s (0, 1e15]
+ * @param bandwidth of the port, bytes/s [1, 1e15]
  * @param cost_out seconds with sockets, and seconds_now without
  * @param err may be NULL
  * @return as dtc_step_estimate(), DTC_E_RANGE (bandwidth). Model: as dtc_step_estimate() with fabric tcp. Since 0.1.

@@ -75,7 +75,7 @@ typedef struct dtc_collective_time {
   uint32_t nodes;            /**< nodes, or NVLink domains, of the group */
   double seconds;            /**< time of a call */
   double low;                /**< nine of ten published runs of such calls took longer, seconds */
-  double high;               /**< nine of ten took less, seconds */
+  double high;               /**< nine of ten took less, seconds: eight of ten are between low and high */
   double lower_bound;        /**< no algorithm is faster, seconds: what must cross a link, at its nominal rate */
   double algbw;              /**< bytes / seconds; 0 when nothing is moved */
   double busbw;              /**< algbw times the factor of the operation, bytes/s */

@@ -95,10 +95,10 @@ typedef struct dtc_memory {
   uint64_t host_node_high; /**< the same of a node, bytes */
 } dtc_memory;
 
-/** What a GPU holds at one moment of a step, by item, bytes; items as in dtc_memory. A record, frozen for ever. */
+/** What a GPU holds at one moment of a step, by item, bytes; items as in dtc_memory. */
 typedef struct dtc_memory_held {
+  uint32_t struct_size; /**< sizeof, set by DTC_INIT() */
   dtc_moment moment;    /**< when */
-  uint32_t pad;         /**< 0 */
   uint64_t weights;     /**< weights, bytes */
   uint64_t gradients;   /**< gradients, bytes */
   uint64_t optimizer;   /**< master weights and optimizer states, bytes */
@@ -235,7 +235,8 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const
  * @param index pipeline rank [0, pp)
  * @param stages pp stages, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
- * @param held array of cap moments, in the order of dtc_moment; those that a stage has not are left out
+ * @param held array of cap moments, in the order of dtc_moment; those that a stage has not are left out;
+ *        held[0].struct_size is the stride and must be valid when cap > 0
  * @param cap length of held
  * @param count moments there are, at most 11
  * @param err may be NULL

@@ -694,19 +694,19 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_box_totals(const dtc_shards *source
  * @param n_shapes length of shapes
  * @param slots from dtc_shards_layout()
  * @param n_slots length of slots: n_shapes
- * @param bandwidth of the storage, all ranks together, bytes/s; 0 = not known
+ * @param bandwidth of the storage, all ranks together, bytes/s [1, 1e18]; 0 = not known
  * @param form of the checkpoint; default what the scheme's framework writes
  * @param out bytes, files, seconds
  * @param scratch array of n_scratch elements; may be NULL when none is needed
  * @param n_scratch length of scratch, see dtc_shards_scratch()
  * @param err may be NULL
- * @return as dtc_shards_totals(), DTC_E_UNSUPPORTED (a form that the scheme has not). Model:
+ * @return as dtc_shards_totals(), DTC_E_RANGE (bandwidth), DTC_E_UNSUPPORTED (a form that the scheme has not). Model:
  *         files and the share of a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's
  *         states follow exactly from the layout. Since 0.1.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_checkpoint_estimate(const dtc_shards *shards, const dtc_shape *shapes,
                                                          size_t n_shapes, const dtc_slot *slots, size_t n_slots,
-                                                         uint64_t bandwidth, dtc_checkpoint_form form,
+                                                         double bandwidth, dtc_checkpoint_form form,
                                                          dtc_checkpoint *out, uint64_t *scratch, size_t n_scratch,
                                                          dtc_error *err);
 

@@ -182,7 +182,5 @@ void dtci_collective_time(const dtc_cluster *cluster, const dtc_collective_call 
 /* Both in, checked, with their defaults filled. */
 dtc_status dtci_collective_in(const dtc_cluster *cluster, const dtc_collective_call *call, dtc_cluster *local,
                               dtc_collective_call *resolved, dtc_error *e);
-/* A number of a caller's lies in [min, max] and is one. */
-dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double min, double max);
 
 #endif

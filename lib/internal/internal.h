@@ -26,6 +26,8 @@ dtc_status dtci_fail(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t fi
 dtc_status dtci_fail_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
 /* DTC_OK when it is inside. */
 dtc_status dtci_check_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t min, uint64_t max);
+/* The same of a double, whose bits the error holds; NaN is outside. */
+dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double min, double max);
 /* As dtci_fail_range(), by another rule or status. */
 dtc_status dtci_fail_within(dtc_error *e, dtc_status status, dtc_rule rule, uint32_t field, uint64_t got, uint64_t min,
                             uint64_t max);

@@ -292,7 +292,7 @@ static void autocast_at_the_loss(void **state)
 
 static dtc_memory_held moment_of(const dtc_model *m, const dtc_plan *p, dtc_moment moment)
 {
-  dtc_memory_held held[DTC_MOMENT_REST];
+  dtc_memory_held held[DTC_MOMENT_REST] = {{.struct_size = sizeof *held}};
   size_t count = 0;
   assert_int_equal(dtc_memory_moments(m, NULL, p, 0, NULL, 0, held, DTC_MOMENT_REST, &count, NULL), DTC_OK);
   for (size_t i = 0; i < count; i++)

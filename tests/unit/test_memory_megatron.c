@@ -216,7 +216,7 @@ static void cross_entropies(void **state)
   uint64_t hidden = UINT64_C(2) * 4096 * 512;
   uint64_t logits = UINT64_C(4096) * 50304;
   for (size_t i = 0; i < 3; i++) {
-    dtc_memory_held held[DTC_MOMENT_REST];
+    dtc_memory_held held[DTC_MOMENT_REST] = {{.struct_size = sizeof *held}};
     size_t n = 0;
     p.loss = losses[i].loss;
     assert_int_equal(dtc_memory_moments(&m, NULL, &p, 0, NULL, 0, held, DTC_MOMENT_REST, &n, NULL), DTC_OK);

@@ -95,7 +95,7 @@ static void check_stage(const drawn *d, const dtc_plan *full, const dtc_memory *
 /* The terms of every moment add up to it, item by item; the peak is the largest. */
 static void check_moments(const drawn *d, uint64_t stage, const dtc_memory *m)
 {
-  dtc_memory_held held[DTC_MOMENT_REST];
+  dtc_memory_held held[DTC_MOMENT_REST] = {{.struct_size = sizeof *held}};
   dtc_memory_term terms[TERMS];
   size_t n = 0;
   size_t count = 0;

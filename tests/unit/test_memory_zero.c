@@ -18,7 +18,7 @@ static dtc_memory estimate(const dtc_model *m, const dtc_plan *p)
 /* What the only stage holds at a moment; nothing when it has not that moment. */
 static dtc_memory_held at(const dtc_model *m, const dtc_plan *p, dtc_moment moment)
 {
-  dtc_memory_held held[MOMENTS];
+  dtc_memory_held held[MOMENTS] = {{.struct_size = sizeof *held}};
   dtc_memory_held none = {0};
   size_t n = 0;
   assert_int_equal(dtc_memory_moments(m, NULL, p, 0, NULL, 0, held, MOMENTS, &n, NULL), DTC_OK);

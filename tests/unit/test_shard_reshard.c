@@ -1,6 +1,8 @@
 /* Resharding: verdicts, what ranks read from whom, boxes of torch's checkpoints, bytes and times. */
 #include "shards_check.h"
 
+#include <math.h>
+
 static dtc_error error(void)
 {
   dtc_error e;
@@ -642,7 +644,7 @@ static void degrees_that_leave_a_rest_are_refused(void **state)
 
 /* ---- bytes and times --------------------------------------------------------------------------------------------- */
 
-static dtc_checkpoint estimate(dtc_shards s, dtc_checkpoint_form form, uint64_t bandwidth)
+static dtc_checkpoint estimate(dtc_shards s, dtc_checkpoint_form form, double bandwidth)
 {
   dtc_error e = error();
   dtc_checkpoint c;
@@ -691,6 +693,29 @@ static void bytes_of_a_checkpoint_follow_the_layout(void **state)
   assert_true(c.staging == 12 * llama_numel && c.rank_bytes == 2 * llama_numel / 8 + 12 * llama_numel);
 }
 
+static void a_bandwidth_is_one(void **state)
+{
+  (void)state;
+  static const double bad[] = {-1, 0.5, 1.1e18, INFINITY, -INFINITY, NAN};
+  dtc_shards s = SCHEME(FSDP2, 8);
+  dtc_shape shape = {.rows = 64, .cols = 8};
+  dtc_slot slot = {0};
+  dtc_checkpoint c, before;
+  uint64_t scratch[64];
+  size_t count = 0;
+  dtc_error e = error();
+  check_ok(dtc_shards_layout(&s, &shape, 1, &slot, 1, &count, scratch, 64, &e), &e);
+  memset(&c, 0xA5, sizeof c);
+  c.struct_size = sizeof c;
+  before = c;
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    assert_int_equal(dtc_checkpoint_estimate(&s, &shape, 1, &slot, 1, bad[i], 0, &c, scratch, 64, &e), DTC_E_RANGE);
+    assert_true(e.field == DTC_ARG_BANDWIDTH && memcmp(&c, &before, sizeof c) == 0);
+  }
+  check_ok(dtc_checkpoint_estimate(&s, &shape, 1, &slot, 1, 1, 0, &c, scratch, 64, &e), &e);
+  check_near(c.write_seconds, 6 * 512);
+}
+
 /* Whole tensors that each rank touches, by counting. */
 static void touched_tensors_are_counted(void **state)
 {
@@ -732,6 +757,7 @@ int main(void)
       cmocka_unit_test(parts_without_a_tensor_stop_megatron),
       cmocka_unit_test(empty_parts_are_counted),
       cmocka_unit_test(forms_that_a_scheme_has_not_are_refused),
+      cmocka_unit_test(a_bandwidth_is_one),
       cmocka_unit_test(any_sharding_reads_any_other),
       cmocka_unit_test(buckets_are_read_once),
       cmocka_unit_test(buckets_that_differ_are_a_conflict),

@@ -196,7 +196,7 @@ static void kept_with_dropout(void **state)
 
 static uint64_t activations_of(const dtc_model *m, const dtc_plan *p)
 {
-  dtc_memory_held held[MOMENTS];
+  dtc_memory_held held[MOMENTS] = {{.struct_size = sizeof *held}};
   size_t n = 0;
   assert_int_equal(dtc_memory_moments(m, NULL, p, 0, NULL, 0, held, MOMENTS, &n, NULL), DTC_OK);
   for (size_t i = 0; i < n; i++)
@@ -228,7 +228,7 @@ static void kept_by_frozen_layers(void **state)
 
 static uint64_t gradients_at_end(const dtc_model *m, const dtc_plan *p)
 {
-  dtc_memory_held held[MOMENTS];
+  dtc_memory_held held[MOMENTS] = {{.struct_size = sizeof *held}};
   size_t n = 0;
   assert_int_equal(dtc_memory_moments(m, NULL, p, 0, NULL, 0, held, MOMENTS, &n, NULL), DTC_OK);
   for (size_t i = 0; i < n; i++)

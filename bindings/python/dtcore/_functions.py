@@ -1104,7 +1104,7 @@ def checkpoint(
     shards: Shards,
     shapes: Iterable[Shape] | numpy.ndarray,
     slots: Iterable[Slot] | numpy.ndarray,
-    bandwidth: int,
+    bandwidth: float = 0.0,
     form: CheckpointForm | CheckpointFormWord = CheckpointForm.DEFAULT,
 ) -> Checkpoint:
     """Bytes, files and times of a checkpoint that the sharding writes, and of reading it again. O(tensors). Adam's
@@ -1114,12 +1114,12 @@ def checkpoint(
     shards: the sharding
     shapes: the tensors
     slots: from shards_layout()
-    bandwidth: of the storage, all ranks together, bytes/s; 0 = not known
+    bandwidth: of the storage, all ranks together, bytes/s [1, 1e18]; 0 = not known
     form: of the checkpoint; default what the scheme's framework writes
     Returns: bytes, files, seconds
-    Raises DtcoreError: as shards_totals(), UNSUPPORTED (a form that the scheme has not). Model: files and the share of
-        a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's states follow exactly
-        from the layout. Since 0.1.
+    Raises DtcoreError: as shards_totals(), RANGE (bandwidth), UNSUPPORTED (a form that the scheme has not). Model:
+        files and the share of a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's
+        states follow exactly from the layout. Since 0.1.
     """
     return _core.checkpoint_estimate(shards, shapes, slots, bandwidth, form)
 
@@ -2632,7 +2632,7 @@ def framework_sockets(model: Model, cluster: Cluster, plan: Plan, bandwidth: flo
     model: what is trained
     cluster: on what
     plan: how it is split
-    bandwidth: of the port, bytes/s (0, 1e15]
+    bandwidth: of the port, bytes/s [1, 1e15]
     Returns: seconds with sockets, and seconds_now without
     Raises DtcoreError: as step(), RANGE (bandwidth). Model: as step() with fabric tcp. Since 0.1.
     """

@@ -5800,7 +5800,7 @@ class CollectiveTime(NamedTuple):
     nodes: nodes, or NVLink domains, of the group
     seconds: time of a call
     low: nine of ten published runs of such calls took longer, seconds
-    high: nine of ten took less, seconds
+    high: nine of ten took less, seconds: eight of ten are between low and high
     lower_bound: no algorithm is faster, seconds: what must cross a link, at its nominal rate
     algbw: bytes / seconds; 0 when nothing is moved
     busbw: algbw times the factor of the operation, bytes/s
@@ -6220,7 +6220,7 @@ class Memory(NamedTuple):
 
 
 class MemoryHeld(NamedTuple):
-    """What a GPU holds at one moment of a step, by item, bytes; items as in Memory. A record, frozen for ever.
+    """What a GPU holds at one moment of a step, by item, bytes; items as in Memory.
 
     moment: when
     weights: weights, bytes

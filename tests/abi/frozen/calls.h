@@ -918,7 +918,7 @@ static dtc_status call_dtc_checkpoint_estimate(void)
   SIZED(dtc_checkpoint, out);
   SCRATCH(scratch);
   SIZED(dtc_error, err);
-  dtc_status status = dtc_checkpoint_estimate(&shards.of, &shapes.of, 1, &slots.of, 1, 1, 1, &out.of, scratch, SCRATCH_WORDS, &err.of);
+  dtc_status status = dtc_checkpoint_estimate(&shards.of, &shapes.of, 1, &slots.of, 1, 1.0, 1, &out.of, scratch, SCRATCH_WORDS, &err.of);
   INTACT(shards);
   INTACT(shapes);
   INTACT(slots);
@@ -1673,7 +1673,7 @@ static dtc_status call_dtc_memory_moments(void)
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
   GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
-  GUARDED(dtc_memory_held, held);
+  SIZED(dtc_memory_held, held);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_moments(&model.of, &cluster.of, &plan.of, 1, &stages.of, 1, &held.of, 1, &count.of, &err.of);

@@ -1647,7 +1647,7 @@ dtc_status dtc_reshard_box_totals(const dtc_shards *source, uint64_t source_tp,
                                                         uint64_t *scratch, size_t n_scratch, dtc_error *err);
 dtc_status dtc_checkpoint_estimate(const dtc_shards *shards, const dtc_shape *shapes,
                                                          size_t n_shapes, const dtc_slot *slots, size_t n_slots,
-                                                         uint64_t bandwidth, dtc_checkpoint_form form,
+                                                         double bandwidth, dtc_checkpoint_form form,
                                                          dtc_checkpoint *out, uint64_t *scratch, size_t n_scratch,
                                                          dtc_error *err);
 dtc_status dtc_shards_reductions(const dtc_shards *shards, const dtc_shape *shapes,
@@ -2244,8 +2244,8 @@ typedef struct dtc_memory {
   uint64_t host_node_high;
 } dtc_memory;
 typedef struct dtc_memory_held {
+  uint32_t struct_size;
   dtc_moment moment;
-  uint32_t pad;
   uint64_t weights;
   uint64_t gradients;
   uint64_t optimizer;

@@ -230,7 +230,7 @@
   X(mpi, 19, 1) \
   X(model_states, 9, 1) \
   X(memory, 10, 1) \
-  X(memory_held, 58, 0) \
+  X(memory_held, 58, 1) \
   X(memory_term, 59, 0) \
   X(min_gpus, 11, 1) \
   X(optimizer_spec, 56, 1) \
@@ -945,8 +945,8 @@
   X(memory, 10, pad) \
   X(memory, 10, host_high) \
   X(memory, 10, host_node_high) \
+  X(memory_held, 58, struct_size) \
   X(memory_held, 58, moment) \
-  X(memory_held, 58, pad) \
   X(memory_held, 58, weights) \
   X(memory_held, 58, gradients) \
   X(memory_held, 58, optimizer) \

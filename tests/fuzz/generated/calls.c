@@ -883,7 +883,7 @@ void call_dtc_checkpoint_estimate(call *c)
   const dtc_shards *shards = in_struct(c, DTC_STRUCT_shards, REQUIRED);
   const dtc_shape *shapes = in_array(c, DTC_STRUCT_shape, &n_shapes, REQUIRED);
   const dtc_slot *slots = in_array(c, DTC_STRUCT_slot, &n_slots, REQUIRED);
-  uint64_t bandwidth = in_number(c, "bandwidth");
+  double bandwidth = in_double(c);
   dtc_checkpoint_form form = in_choice(c, 6);
   dtc_checkpoint *out = out_struct(c, DTC_STRUCT_checkpoint, REQUIRED);
   dtc_status probed = dtc_checkpoint_estimate(shards, shapes, n_shapes, slots, n_slots, bandwidth, form, out, NULL, 0,
