@@ -265,6 +265,34 @@ static void every_field_outside_its_range_is_named(void **state)
   assert_int_equal(checked, 44 + 29 + 85);
 }
 
+/* What is 0 today can become a field tomorrow. */
+static void padding_of_what_is_given_is_zero(void **state)
+{
+  (void)state;
+  dtc_collective_time time;
+  dtc_error e;
+  DTC_INIT(&time);
+  DTC_INIT(&e);
+  dtc_cluster c;
+  DTC_INIT(&c);
+  assert_int_equal(dtc_gpu_find("h100-80gb", &c, NULL), DTC_OK);
+  dtc_collective_call call = {.struct_size = sizeof call, .bytes = 1 << 20, .ranks = 8, .pad = 1};
+  assert_int_equal(dtc_collective_estimate(&c, &call, &time, &e), DTC_E_RANGE);
+  assert_true(e.field == DTC_FIELD(collective_call, pad) && e.rule == DTC_RULE_RANGE && e.got == 1 && e.max == 0);
+  uint32_t checked = 0;
+  for (uint32_t i = 0; i < dtci_structs_count; i++) {
+    const dtci_struct *s = &dtci_structs[i];
+    for (uint32_t k = 1; k < s->count; k++) {
+      const dtci_field *f = &dtci_fields[s->first + k];
+      if (strcmp(f->name, "pad") != 0)
+        continue;
+      assert_true(f->min == 0 && f->max == 0);
+      checked++;
+    }
+  }
+  assert_true(checked > 20);
+}
+
 /* ---- errors as numbers -------------------------------------------------------------------------------------------- */
 
 static void an_error_struct_is_optional(void **state)
@@ -853,6 +881,7 @@ int main(void)
       cmocka_unit_test(arrays_have_the_stride_of_their_first_element),
       cmocka_unit_test(a_longer_model_may_be_its_own_output),
       cmocka_unit_test(every_field_outside_its_range_is_named),
+      cmocka_unit_test(padding_of_what_is_given_is_zero),
       cmocka_unit_test(an_error_struct_is_optional),
       cmocka_unit_test(an_error_struct_of_a_wrong_size_is_refused_first),
       cmocka_unit_test(success_leaves_the_error_struct_alone),

@@ -89,7 +89,8 @@ static void read_layout(const job *j, const dtc_shape *shapes, size_t n)
   (void)!dtc_shards_accumulator(&j->s, shapes, n, j->slots, n, roll(2) != 0 ? DTC_NONE : rank, &offset, scratch,
                                 SCRATCH, NULL);
   (void)!dtc_shards_check(&j->s, shapes, n, j->slots, n, NULL, findings, 8, &count, scratch, SCRATCH, NULL);
-  (void)!dtc_checkpoint_estimate(&j->s, shapes, n, j->slots, n, (double)roll(3), form, &checkpoint, scratch, SCRATCH, NULL);
+  (void)!dtc_checkpoint_estimate(&j->s, shapes, n, j->slots, n, (double)roll(3), form, &checkpoint, scratch, SCRATCH,
+                                 NULL);
 }
 
 static void read_both(const job *a, const job *b, const dtc_shape *shapes, size_t n)
