@@ -31,21 +31,68 @@ static void word_at(const char *text, uint64_t offset, text_word *w)
   w->value = *w->value == '=' ? w->value + 1 : w->text;
 }
 
-/* Everything that may stand in a plan text, from the table of options. */
-static void list_words(const cli *c, char *out, size_t cap)
+/* Words of plan texts: "tp=", "sp", "nosp", "megatron". */
+enum { WORDS = 512 };
+typedef struct vocabulary {
+  char text[WORDS][40];
+  const char *names[WORDS];
+  size_t n;
+} vocabulary;
+
+static void add_word(vocabulary *v, const char *before, const char *word, const char *behind)
 {
-  snprintf(out, cap, "model=");
-  for (size_t i = OPT_WORDS; i < option_count; i++) {
-    char names[256];
-    value_list(c, options[i].field, names, sizeof names);
-    list_add(c, out, cap, options[i].word[0] != 0 ? options[i].word : names);
+  if (v->n == WORDS)
+    return;
+  snprintf(v->text[v->n], sizeof v->text[v->n], "%s%s%s", before, word, behind);
+  v->names[v->n] = v->text[v->n];
+  v->n++;
+}
+
+static bool is_word(const char *text)
+{
+  dtc_plan p;
+  dtc_error err;
+  DTC_INIT(&p);
+  DTC_INIT(&err);
+  return dtc_plan_parse(text, strlen(text), NULL, &p, &err) == DTC_OK || err.rule != DTC_RULE_PLAN_WORD;
+}
+
+/* Those of options, and the names of fields that dtc_plan_parse() takes as words. */
+static void all_words(vocabulary *v)
+{
+  v->n = 0;
+  add_word(v, "", "model=", "");
+  for (size_t i = OPT_WORDS; i < option_count; i++)
+    if (options[i].word[0] != 0)
+      add_word(v, "", options[i].word, "");
+  for (dtc_framework f = DTC_FRAMEWORK_PYTORCH; dtc_value_name(DTC_FIELD(plan, framework), f)[0] != '?'; f++)
+    add_word(v, "", dtc_value_name(DTC_FIELD(plan, framework), f), "");
+  for (uint32_t offset = 0; offset < sizeof(dtc_plan); offset += sizeof(uint32_t)) {
+    const char *name = dtc_field_name(DTC_FIELD(plan, struct_size) + offset);
+    char pair[64];
+    snprintf(pair, sizeof pair, "%s=1", name);
+    if (name[0] != '?' && is_word(pair))
+      add_word(v, "", name, "=");
+    else if (name[0] != '?' && is_word(name)) {
+      add_word(v, "", name, "");
+      add_word(v, "no", name, "");
+    }
   }
+}
+
+static const char *nearest_word(vocabulary *v, const text_word *w)
+{
+  char typed[130];
+  snprintf(typed, sizeof typed, "%s%s", w->key, w->value != w->text ? "=" : "");
+  all_words(v);
+  return v->names[nearest_name(typed, v->names, v->n)];
 }
 
 /* `shown` is the word as the user wrote it: "tp=x" in a text, "--tp x" as an option. */
 static int fail_word(const cli *c, const text_word *w, const char *shown, bool is_option, const dtc_error *err)
 {
   char list[1024];
+  vocabulary words;
   /* --framework is the one option whose name does not stand in the text. */
   bool framework = is_option && err->rule == DTC_RULE_PLAN_WORD;
   switch (err->rule) {
@@ -61,8 +108,7 @@ static int fail_word(const cli *c, const text_word *w, const char *shown, bool i
     if (err->rule == DTC_RULE_PLAN_VALUE)
       return fail_as(c, err, MSG_BAD_WORD, shown,
                      err->field == DTC_FIELD(plan, framework_version) ? "NAME[@VERSION]" : "N");
-    list_words(c, list, sizeof list);
-    return fail_as(c, err, MSG_UNKNOWN_WORD, w->text, list);
+    return fail_as(c, err, MSG_UNKNOWN_WORD, w->text, nearest_word(&words, w));
   default:
     return fail_with(c, shown, err);
   }
