@@ -31,8 +31,8 @@ static int estimate(const cli *c, const reshard_arg *r, const reshard_side *side
   DTC_INIT(&err);
   DTC_INIT(out);
   uint64_t *scratch = shards_scratch(c, &side->shards, t, &n);
-  dtc_status status = dtc_checkpoint_estimate(&side->shards, t->shapes, t->n, side->slots, t->n, (double)r->bandwidth, form,
-                                              out, scratch, n, &err);
+  dtc_status status = dtc_checkpoint_estimate(&side->shards, t->shapes, t->n, side->slots, t->n, (double)r->bandwidth,
+                                              form, out, scratch, n, &err);
   free(scratch);
   return status == DTC_OK ? 0 : fail_with(c, NULL, &err);
 }
