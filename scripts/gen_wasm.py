@@ -119,8 +119,7 @@ def field_type(h: Headers, s: Struct, f: Field) -> str:
 
 
 def comment(text: str, indent: str = "  ") -> list[str]:
-    body = b.wrapped(text.replace("*/", "* /") + " */", indent + "/** ", " * ")
-    return [line.replace("/**      ", "/** ") for line in body]
+    return b.wrapped("/** " + text.replace("*/", "* /") + " */", indent, " * ")
 
 
 def words_of(h: Headers, text: str) -> str:

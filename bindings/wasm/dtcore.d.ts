@@ -14,10 +14,10 @@ export type Lang = "en" | "zh";
 export type Severity = "error" | "warning";
 
 /** Which rule refused a value: these from 1, those of plan_check() from 100 and 250 (plan.h), those of layout_resolve()
-/**  * from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h),
-/**  * those of NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of out-of-memory messages from 930
-/**  * (explain.h), those of launch texts from 940 (launch.h), those of frameworks and of what legal plans lose from 950
-/**  * (advise.h). Numbers are frozen. */
+ * from 200 (rank.h), those of pipelines from 300 (pipeline.h), those of configurations from 400 (framework.h), those of
+ * NCCL from 700 (nccl.h), those of fine-tuning from 840 (plan.h), those of out-of-memory messages from 930 (explain.h),
+ * those of launch texts from 940 (launch.h), those of frameworks and of what legal plans lose from 950 (advise.h).
+ * Numbers are frozen. */
 export type Rule = "none" | "struct_size" | "struct_newer" | "range" | "overflow" | "model_name" | "gpu_name" |
     "cluster_name" | "json_syntax" | "json_truncated" | "json_depth" | "json_duplicate" | "hf_type" | "hf_missing" |
     "hf_value" | "hf_conflict" | "plan_word" | "plan_value" | "plan_twice" | "space" | "index" | "stage_sum" |
@@ -204,7 +204,7 @@ export type Tuning = "default" | "full" | "lora" | "qlora";
 export type LoraTargets = "default" | "qv" | "attention" | "mlp" | "all";
 
 /** What ranks of a group do together. Factor of the wire: bytes that a ring moves per rank, over those of the whole
-/**  * vector. */
+ * vector. */
 export type Collective = "none" | "all_reduce" | "reduce_scatter" | "all_gather" | "reduce" | "broadcast" | "all_to_all"
     | "send_recv" | "gather" | "scatter" | "barrier";
 
@@ -284,7 +284,7 @@ export type StepItem = "none" | "dense" | "attention" | "experts" | "elementwise
 export type Objective = "default" | "time" | "gpu_time" | "memory";
 
 /** Axes of a space, the slowest first: index 0 has the first value of each, and the last axis moves from index to
-/**  * index. */
+ * index. */
 export type SpaceAxis = "gpus" | "tp" | "cp" | "ep" | "etp" | "sequence_parallel" | "micro_batch" | "recompute" |
     "recompute_layers" | "sharding" | "offload" | "layers" | "pp" | "vpp" | "schedule" | "dp_shard";
 
@@ -429,7 +429,7 @@ export interface Model {
 }
 
 /** Parameter counts, exact. Totals leave MTP modules out, as the model cards do; `mtp` counts them. embedding, head,
-/**  * final_norm and count * layer of the six kinds of layers add up to the total. */
+ * final_norm and count * layer of the six kinds of layers add up to the total. */
 export interface Params {
   /** every parameter, tied weights once, MTP left out */
   total: U64;
@@ -504,7 +504,7 @@ export interface Tensor {
 }
 
 /** A cluster of equal nodes. Peaks are dense (never the sparse figure) and per GPU, 0 where the GPU lacks the type;
-/**  * bandwidths are per direction. 0 means unknown, and for `nodes` as many as needed. */
+ * bandwidths are per direction. 0 means unknown, and for `nodes` as many as needed. */
 export interface Cluster {
   /** maker of the GPU */
   vendor: Vendor | number;
@@ -679,7 +679,7 @@ export interface Plan {
   /** logits are split over tensor parallel ranks; default on */
   vocab_parallel: boolean | null;
   /** norms are one kernel, off: PyTorch's steps; default on for Megatron and for TorchTitan from 0.2, else off; Hugging
-  /**  * Face's are steps in any case */
+   * Face's are steps in any case */
   fused_norm: boolean | null;
   /** torch.compile; default off */
   compile: boolean | null;
@@ -706,7 +706,7 @@ export interface Plan {
   /** 4 bit: the blocks' scales are quantised too; default off */
   double_quant: boolean | null;
   /** 4 bit: bytes of each value that linear layers keep of their input, in the compute type, as bitsandbytes before
-  /**  * 0.43.2 did; 0 = they keep none [0, 4] */
+   * 0.43.2 did; 0 = they keep none [0, 4] */
   quant_inputs: number;
   /** PyTorch: a layer is stepped as soon as it has its gradients; default off */
   step_in_backward: boolean | null;
@@ -729,7 +729,7 @@ export interface Plan {
   /** generation of the flash attention kernel; 0 = 3 for cudnn, but not below compute capability 9.0, else 2 [0, 3] */
   flash_version: number;
   /** messages of tensor parallelism overlap with products: Megatron's tp-comm-overlap, TorchTitan's async TP; default
-  /**  * off */
+   * off */
   tp_overlap: boolean | null;
   /** gradients are reduced while backward runs; default off for Megatron, scaling and DeepSpeed with pp > 1, else on */
   grad_overlap: boolean | null;
@@ -816,8 +816,8 @@ export interface Layout {
 }
 
 /** A kind of group: which ranks of a mesh belong together. A record, frozen for ever. All bits of `axes` set and the
-/**  * rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a
-/**  * list. chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk. */
+ * rest 0 is the whole mesh; a kind of one's own needs `axes` only. The ranks that differ in `axes` alone form a list.
+ * chunk cuts it: group (a, u) of a list is its elements (a * chunk + j) * step + u, j < chunk. */
 export interface GroupKind {
   /** bit i is set when axis i of the mesh varies inside a group */
   axes: number;
@@ -890,7 +890,7 @@ export interface Pipe {
   /** inference: forwards alone; default off */
   forward_only: boolean | null;
   /** Megatron's overlap_moe_expert_parallel_comm: a forward and a backward run as one step; default off; interleaved
-  /**  * only */
+   * only */
   moe_overlap: boolean | null;
   /** Megatron's overlap_p2p_comm; default on for interleaved, else off */
   p2p_overlap: boolean | null;
@@ -901,7 +901,7 @@ export interface Pipe {
   /** micro-batches of a step; of dualpipe both directions together [1, 2^20] */
   micro_batches: U64;
   /** micro-batches that run through a chunk before the next: Megatron's microbatch_group_size_per_vp_stage; 0 = the
-  /**  * framework's own [0, 2^20] */
+   * framework's own [0, 2^20] */
   group: U64;
   /** time of a chunk's forward that a generated order plans with, any unit; 0 = 1000 [0, 1e15] */
   forward: number;
@@ -914,7 +914,7 @@ export interface Pipe {
   /** activations of a chunk that a generated order may hold; 0 = zb_h1 pp, zb_h2 and zbv 2 * pp; NONE = no limit */
   limit: U64;
   /** share of an activation that the backward for the input frees; 0 beside a freed_weight of 0 = both the framework's
-  /**  * [0, 2^40] */
+   * [0, 2^40] */
   freed_input: U64;
   /** share that the backward for the weights frees; 0 see freed_input [0, 2^40] */
   freed_weight: U64;
@@ -1127,7 +1127,7 @@ export interface ModelStates {
 }
 
 /** Peak memory of one GPU of a pipeline stage, by item, bytes: what is there at the moment of the peak. States exact
-/**  * without padding, the rest a model. */
+ * without padding, the rest a model. */
 export interface Memory {
   /** when the peak comes */
   moment: Moment | number;
@@ -1164,7 +1164,7 @@ export interface Memory {
   /** on when device <= capacity; default without a cluster */
   fits: boolean | null;
   /** mask: bit n is set when the item with memory_item n is exact, as tensors have it: the allocator rounds each up to
-  /**  * 512 bytes */
+   * 512 bytes */
   exact: (MemoryItem | number)[];
   /** allocated between two steps, as torch.cuda.memory_allocated, bytes */
   steady: U64;
@@ -1455,7 +1455,7 @@ export interface Step {
   /** the same with what is recomputed */
   hfu: number;
   /** measured: published runs of this kind of GPU with this software; relative: of a sibling; extrapolated: no run near
-  /**  * it */
+   * it */
   confidence: Confidence | number;
 }
 
@@ -1512,7 +1512,7 @@ export interface StepTerm {
 }
 
 /** What times depend on beside model, cluster and plan. 0 means what published runs say of the kind of GPU and of the
-/**  * software; who measured a cluster of their own says better. */
+ * software; who measured a cluster of their own says better. */
 export interface StepParams {
   /** software_name() of software - 1; 0 = the plan's framework and version [0, 4294967295] */
   software: number;
@@ -1587,7 +1587,7 @@ export interface RunCall {
   /** bytes of a checkpoint, written to shared storage [0, 2^60] */
   checkpoint_bytes: U64;
   /** how long training stands still for a checkpoint; 0 = checkpoint_bytes at the cluster's storage_bandwidth [0, 1e9]
-  /**  * */
+   * */
   write_seconds: number;
   /** from a failure to the next step: detection, new nodes, loading; 0 = 600 [0, 1e9] */
   restart_seconds: number;
@@ -1638,7 +1638,7 @@ export interface Run {
 }
 
 /** Which plans are tried. A field that the plan gives is not varied; bit n of a mask stands for value n of its enum,
-/**  * bit 0 for nothing but in offloads. */
+ * bit 0 for nothing but in offloads. */
 export interface Space {
   /** what is minimised */
   objective: Objective | number;
@@ -1937,7 +1937,7 @@ export interface Dtcore {
   /** Name of a field, "tp" for FIELD(plan, tp); of an argument; of a key of a Hugging Face config.json. */
   field_name(field: number): string;
   /** Name of a value of an enum field, "zero2" for FIELD(plan, sharding) and "zero2", "tp_heads" for FIELD(error, rule)
-  /**  * and "tp_heads". */
+   * and "tp_heads". */
   value_name(field: number, value: U64): string;
   /** Number of models in the catalogue. */
   model_count(): number;
@@ -1956,14 +1956,14 @@ export interface Dtcore {
   /** Length of the parameter list, MTP modules left out. */
   model_tensor_count(model: Partial<Model>): U64;
   /** Tensor i of the parameter list in the order of Hugging Face transformers (Megatron-Core's for that architecture),
-  /**  * tied weights once. O(1), in a hybrid O(log layers). The layers of a hybrid are spread evenly: of its first n,
-  /**  * ceil(n mamba_layers / layers) are Mamba-2 mixers, and of the n' others ceil(n' mlp_layers / (layers -
-  /**  * mamba_layers)) an MLP alone. */
+   * tied weights once. O(1), in a hybrid O(log layers). The layers of a hybrid are spread evenly: of its first n,
+   * ceil(n mamba_layers / layers) are Mamba-2 mixers, and of the n' others ceil(n' mlp_layers / (layers -
+   * mamba_layers)) an MLP alone. */
   model_tensor(model: Partial<Model>, index: U64): Tensor;
   /** Name of tensor i, "model.layers.3.self_attn.q_proj.weight". */
   model_tensor_name(model: Partial<Model>, index: U64): string;
   /** Training FLOPs per token (forward and backward) by a named convention. N: matrix parameters that a token passes
-  /**  * through, output head included, input embedding not. */
+   * through, output head included, input embedding not. */
   model_flops(model: Partial<Model>, seq: U64, convention?: FlopsConvention | number): number;
   /** Number of GPUs in the catalogue. */
   gpu_count(): number;
@@ -1988,16 +1988,16 @@ export interface Dtcore {
   /** All findings about a plan: errors and warnings, in the order of their rule numbers. */
   plan_check(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>): DtcoreError[];
   /** Reads the one-line text form: `dtcore: model=llama-3-70b megatron@0.19 tp=8 pp=4 dp=16 sp mbs=1 seq=4096`. Reading
-  /**  * starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end, NUL or the
-  /**  * end, so that the plan can stand beside other text. Words not given stay 0, default. */
+   * starts behind the first "dtcore:" (at the start of a text without one) and ends at ';', a line end, NUL or the end,
+   * so that the plan can stand beside other text. Words not given stay 0, default. */
   plan_parse(text: string | Uint8Array): [Plan, Model | null];
   /** Writes the one-line text form; plan_parse() reads the same plan back. Default fields are left out. */
   plan_format(plan: Partial<Plan>, model_name?: string | Uint8Array | null): string;
   /** What a pipeline rank holds, as the plan's framework splits the layers: Megatron evenly or as first_layers,
-  /**  * last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI
-  /**  * gives what does not divide to the middle; the others to the first. Embedding and head fill a rank each where
-  /**  * DeepSpeed has more ranks than layers. A rank's chunks are added up. The kinds of a hybrid's layers are spread
-  /**  * evenly, as model_tensor() says: not the pattern of a real one, whose stages a caller must count. */
+   * last_layers and account_* say; TorchTitan with one layer less on the first and on the last stage; ColossalAI gives
+   * what does not divide to the middle; the others to the first. Embedding and head fill a rank each where DeepSpeed
+   * has more ranks than layers. A rank's chunks are added up. The kinds of a hybrid's layers are spread evenly, as
+   * model_tensor() says: not the pattern of a real one, whose stages a caller must count. */
   plan_stage(model: Partial<Model>, plan: Partial<Plan>, index: U64): Stage;
   /** Reads an order of axes, fastest first: "tp-cp-ep-dp-pp", Megatron's names. */
   order_parse(text: string | Uint8Array): U64;
@@ -2026,22 +2026,22 @@ export interface Dtcore {
   /** The i-th rank of a group. */
   mesh_member(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<GroupKind>, group: U64, index: U64): U64;
   /** The same for a mesh whose ranks are a list of one's own, such as DeviceMesh([[3, 2], [1, 0]]): where the rank
-  /**  * stands by its coordinates, and which rank it has in the process group. The two differ when the list does not
-  /**  * ascend, because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15). */
+   * stands by its coordinates, and which rank it has in the process group. The two differ when the list does not
+   * ascend, because PyTorch sorts the ranks of a group (unless it is told preserve_rank_order=True, since 2.15). */
   mesh_listed(axes: readonly Partial<Axis>[], ranks: readonly U64[], kind: Partial<GroupKind>, rank: U64): [Group, U64];
   /** How the groups of a kind lie on domains of consecutive ranks. */
   mesh_placement(axes: readonly Partial<Axis>[], offset: U64, kind: Partial<GroupKind>, domain: U64): Placement;
   /** Hops of a ring over nodes, in the order of the list and closed at its end, that leave a leaf switch. */
   ring_crossings(leaves: readonly U64[]): U64;
   /** The order of nodes with the fewest crossings: leaf by leaf in the order of their numbers, the nodes of a leaf in
-  /**  * the order given. */
+   * the order given. */
   ring_order(leaves: readonly U64[]): U64[];
   /** Fills every default of a pipeline job, or says which rule refuses it. Idempotent. A schedule's home, which a
-  /**  * default framework means: PyTorch for gpipe, looped_bfs, interleaved_zb, zbv and dualpipe_v, Megatron-LM for the
-  /**  * others; zb_h1, zb_h2, v_half, v_min, 1f1b_v, group_interleaved and vpp are those of its fork zero-bubble,
-  /**  * dualpipe DeepSeek's. The forms that differ: interleaved of PyTorch (rounds) and ColossalAI (groups of pp); 1f1b
-  /**  * of PyTorch (at least pp micro-batches) and DeepSpeed; zbv of Megatron's fork and of ColossalAI, both generated
-  /**  * from times. TorchTitan runs PyTorch's. */
+   * default framework means: PyTorch for gpipe, looped_bfs, interleaved_zb, zbv and dualpipe_v, Megatron-LM for the
+   * others; zb_h1, zb_h2, v_half, v_min, 1f1b_v, group_interleaved and vpp are those of its fork zero-bubble, dualpipe
+   * DeepSeek's. The forms that differ: interleaved of PyTorch (rounds) and ColossalAI (groups of pp); 1f1b of PyTorch
+   * (at least pp micro-batches) and DeepSpeed; zbv of Megatron's fork and of ColossalAI, both generated from times.
+   * TorchTitan runs PyTorch's. */
   pipe_resolve(pipe: Partial<Pipe>): Pipe;
   /** The pipeline job of a plan: schedule, framework, degrees, and its accumulation as micro-batches. */
   pipe_from_plan(plan: Partial<Plan>): Pipe;
@@ -2050,23 +2050,23 @@ export interface Dtcore {
   /** Rows of an order per rank: pipe_order() writes pp times as many. */
   pipe_count(pipe: Partial<Pipe>): U64;
   /** The ops of all ranks in the order in which they run. O(ops) where a closed form exists. zb_h1, zb_h2, the
-  /**  * generated forms of zbv, v_half, v_min, 1f1b_v and group_interleaved come from the heuristics of their authors,
-  /**  * whose result depends on forward, input, weight, hop and limit; the first four of these on all of them, v_half,
-  /**  * v_min, 1f1b_v and group_interleaved on none. */
+   * generated forms of zbv, v_half, v_min, 1f1b_v and group_interleaved come from the heuristics of their authors,
+   * whose result depends on forward, input, weight, hop and limit; the first four of these on all of them, v_half,
+   * v_min, 1f1b_v and group_interleaved on none. */
   pipe_order(pipe: Partial<Pipe>): PipeOp[];
   /** One op of a rank, without the others. */
   pipe_op_at(pipe: Partial<Pipe>, rank: U64, index: U64): PipeOp;
   /** Activations that a rank holds at most, in closed form. pipe_ranks() counts them for any order. */
   pipe_inflight(pipe: Partial<Pipe>, rank: U64): PipeHeld;
   /** Instructions of DeepSpeed's pipeline engine on a rank, in lock steps: TrainSchedule, or InferenceSchedule with
-  /**  * forward_only. */
+   * forward_only. */
   pipe_steps(pipe: Partial<Pipe>, rank: U64): PipeStep[];
   /** When each op of an order runs. O(ops). An op starts when its rank is free and its inputs are there: a forward
-  /**  * needs that of the stage before, a backward (whole or for the input) that of the stage behind, of the last stage
-  /**  * its own forward; a backward for the weights follows its own by the order alone. A message takes latency +
-  /**  * transfer, and each direction of a pair of ranks carries one transfer at a time. A fused pair takes the sum of
-  /**  * its times, needs both inputs at its start and gives both results at its end. Blocking: every batched call of
-  /**  * Megatron's 1f1b waits for the other side; a transfer then takes latency + transfer. */
+   * needs that of the stage before, a backward (whole or for the input) that of the stage behind, of the last stage its
+   * own forward; a backward for the weights follows its own by the order alone. A message takes latency + transfer, and
+   * each direction of a pair of ranks carries one transfer at a time. A fused pair takes the sum of its times, needs
+   * both inputs at its start and gives both results at its end. Blocking: every batched call of Megatron's 1f1b waits
+   * for the other side; a transfer then takes latency + transfer. */
   pipe_simulate(pipe: Partial<Pipe>, ops: readonly Partial<PipeOp>[], costs: readonly Partial<PipeCost>[], latency?:
       number, transfer?: number, sends?: PipeSends | number): PipeTime[];
   /** Begin, end, busy time and most activations of every rank. O(ops). */
@@ -2078,11 +2078,11 @@ export interface Dtcore {
   pipe_layers(split: Partial<PipeSplit>, layout?: string | Uint8Array | null, weights?: readonly U64[] | null):
       PipePart[];
   /** The best split: the dearest stage costs as little as it can, every stage within the limit. Of the splits whose
-  /**  * dearest stage costs the least it takes the one with the least sum of squares. A stage holds the bytes of its
-  /**  * items, and their activations of as many micro-batches as the schedule keeps on its rank. */
+   * dearest stage costs the least it takes the one with the least sum of squares. A stage holds the bytes of its items,
+   * and their activations of as many micro-batches as the schedule keeps on its rank. */
   pipe_balance(pipe: Partial<Pipe>, items: readonly Partial<PipeItem>[], limit: U64): [PipePart[], PipeGain];
   /** Model states of one GPU for a number of parameters: bytes per parameter by framework, precision, gradient type,
-  /**  * optimizer, and sharding over dp_shard of dp * cp ranks. */
+   * optimizer, and sharding over dp_shard of dp * cp ranks. */
   memory_states(params: U64, plan: Partial<Plan>): ModelStates;
   /** Peak memory of the GPU that needs most. */
   memory(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>, stages?: readonly
@@ -2099,35 +2099,35 @@ export interface Dtcore {
   /** What a term is, "logits in fp32 and 16 bit: tokens * vocabulary". */
   memory_term_text(index: number): string;
   /** Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the plan
-  /**  * gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024),
-  /**  * dp, takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says
-  /**  * otherwise. Among equally many GPUs the least tp wins, then the least pp. At most 65536 plans are tried. */
+   * gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024), dp,
+   * takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says otherwise. Among
+   * equally many GPUs the least tp wins, then the least pp. At most 65536 plans are tried. */
   memory_min_gpus(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>): [MinGpus, Plan];
   /** Largest micro-batch that fits. With a global batch only its divisors are legal; without one any number is, and
-  /**  * memory is taken to grow with it: nothing up to 16 above the answer fits. */
+   * memory is taken to grow with it: nothing up to 16 above the answer fits. */
   memory_max_micro_batch(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly
       Partial<Stage>[] | null): MaxSetting;
   /** Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
-  /**  * grow with it: none of the next 16 legal lengths above the answer fits. */
+   * grow with it: none of the next 16 legal lengths above the answer fits. */
   memory_max_seq(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly
       Partial<Stage>[] | null): MaxSetting;
   /** What would cut the memory of the worst GPU: every change of remedy that the plan's framework has, is legal and
-  /**  * saves something, each by itself and estimated anew; what saves most comes first. A batch that the plan gives
-  /**  * stays, and the number of GPUs where dp can be halved. */
+   * saves something, each by itself and estimated anew; what saves most comes first. A batch that the plan gives stays,
+   * and the number of GPUs where dp can be halved. */
   memory_remedies(model: Partial<Model>, cluster?: Partial<Cluster> | null, plan?: Partial<Plan>, stages?: readonly
       Partial<Stage>[] | null): MemoryRemedy[];
   /** The plan with one change of remedy, as memory_remedies() counts it. */
   memory_remedy_plan(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, remedy: Remedy | number):
       Plan;
   /** What a framework's own estimator prints, by version. None of them counts what a job really takes: DeepSpeed's have
-  /**  * model states alone, accelerate's no batch, Megatron's activations know neither experts nor grouped queries,
-  /**  * gated MLPs, context parallelism or full recomputation; memory() counts these. */
+   * model states alone, accelerate's no batch, Megatron's activations know neither experts nor grouped queries, gated
+   * MLPs, context parallelism or full recomputation; memory() counts these. */
   memory_framework(call: Partial<EstimatorCall>, model?: Partial<Model> | null, plan?: Partial<Plan> | null):
       EstimatorResult;
   /** What an optimizer keeps for a list of tensors, on the GPU and on the host, and what its step adds. O(tensors). The
-  /**  * tensors are those that the optimizer is given: parts, or a flat vector, of sharded ones. Paged optimizers of
-  /**  * bitsandbytes keep the same bytes, in memory that CUDA moves. torchao's step counters, 4 bytes of host memory
-  /**  * per tensor, are left out. */
+   * tensors are those that the optimizer is given: parts, or a flat vector, of sharded ones. Paged optimizers of
+   * bitsandbytes keep the same bytes, in memory that CUDA moves. torchao's step counters, 4 bytes of host memory per
+   * tensor, are left out. */
   optimizer_bytes(shapes: readonly Partial<Shape>[], spec: Partial<OptimizerSpec>): OptimizerHeld;
   /** Number of softwares whose constants are known: what a framework runs with, by version, and forks of it. */
   software_count(): number;
@@ -2149,7 +2149,7 @@ export interface Dtcore {
   /** What a term is. */
   step_term_text(index: number): string;
   /** Time of each pipeline stage and micro-batch, for pipe_simulate() and pipe_balance(); stages of ranks with several
-  /**  * chunks share the rank's time evenly. */
+   * chunks share the rank's time evenly. */
   step_costs(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly Partial<Stage>[] |
       null, params?: Partial<StepParams> | null): PipeCost[];
   /** Speed of a step that takes some seconds, measured or estimated, by a convention of counting FLOPs. */
@@ -2158,15 +2158,15 @@ export interface Dtcore {
   /** A measured step as step_fit() takes it. */
   step_measure(step: Partial<Step>, seconds?: number): StepSample;
   /** Parameters that fit measured steps. The five factors of step_fitted minimise the sum of relative errors and of
-  /**  * five times the square of what each is away from 1, so that few steps move them little. Where a step waits for
-  /**  * the host the sum is not linear in them: estimate and fit again, twice is enough. */
+   * five times the square of what each is away from 1, so that few steps move them little. Where a step waits for the
+   * host the sum is not linear in them: estimate and fit again, twice is enough. */
   step_fit(samples: readonly Partial<StepSample>[], params: Partial<StepParams>): [StepParams, StepFitted];
   /** Factor on messages that fits measured collectives, as nccl-tests and collective_read() give them. */
   step_fit_collective(cluster: Partial<Cluster>, call: Partial<CollectiveCall>, points: readonly Partial<Timing>[],
       params: Partial<StepParams>): StepParams;
   /** Days, GPU-hours, cost, energy and goodput of a run with failures. Failures come one by one at a constant rate (the
-  /**  * GPUs' rates add up), also while the job restarts; each throws it back to the last checkpoint. Without a time to
-  /**  * write them checkpoints cost nothing, and there is one behind every step. */
+   * GPUs' rates add up), also while the job restarts; each throws it back to the last checkpoint. Without a time to
+   * write them checkpoints cost nothing, and there is one behind every step. */
   run(cluster: Partial<Cluster>, call: Partial<RunCall>): Run;
   /** Number of plans of a space. */
   search_size(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, space?: Partial<Space> | null):
@@ -2178,15 +2178,15 @@ export interface Dtcore {
   search_plan(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, index: U64, space?: Partial<Space>
       | null): Plan;
   /** The best plans among some of a space's. Memory and time are those of memory() and step(), bit for bit. Ranges may
-  /**  * be searched in any pieces, by threads, processes and machines: what search_merge() makes of the pieces is what
-  /**  * one call finds. */
+   * be searched in any pieces, by threads, processes and machines: what search_merge() makes of the pieces is what one
+   * call finds. */
   search(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, first: U64, number: U64, space?:
       Partial<Space> | null, params?: Partial<StepParams> | null): [Found[], Search];
   /** The best of what two searches of one space found. */
   search_merge(left: readonly Partial<Found>[], right: readonly Partial<Found>[], keep: U64): Found[];
   /** What to search next when nothing of a space fits: the same with one change of a kind, larger from step to step.
-  /**  * The first step whose space has a plan that fits is the smallest change of its kind; when no step of "gpus" has
-  /**  * one, more GPUs will not help. */
+   * The first step whose space has a plan that fits is the smallest change of its kind; when no step of "gpus" has one,
+   * more GPUs will not help. */
   search_change(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, kind: SearchKind | number, step:
       U64, space?: Partial<Space> | null): [Cluster, Plan, Space];
   /** Number of frameworks that traits are known of. */
@@ -2206,23 +2206,23 @@ export interface Dtcore {
   /** What a reason says, in a sentence's part: "a step takes a quarter longer, or more". */
   framework_reason(reason: Reason | number, lang?: Lang | number): string;
   /** Which framework suits a job: for each, or each way of sharding that it has, the best plan of a bounded space, and
-  /**  * what speaks for and against it. The space: degrees up to an NVLink domain of tp, 64 of pp, micro-batches up to
-  /**  * 8, cp only beyond 16384 tokens; with offloading where nothing fits without. Of more than 2^28 plans fewer are
-  /**  * looked at: vpp up to 4, etp 1, pp up to 16. */
+   * what speaks for and against it. The space: degrees up to an NVLink domain of tp, 64 of pp, micro-batches up to 8,
+   * cp only beyond 16384 tokens; with offloading where nothing fits without. Of more than 2^28 plans fewer are looked
+   * at: vpp up to 4, etp 1, pp up to 16. */
   framework_advise(model: Partial<Model>, cluster: Partial<Cluster>, plan?: Partial<Plan> | null, wishes?:
       Partial<Wishes> | null): Advice[];
   /** The plan of a piece of advice, as the other functions take it. */
   framework_advise_plan(model: Partial<Model>, cluster: Partial<Cluster>, one: Partial<Advice>, plan?: Partial<Plan> |
       null): Plan;
   /** What a legal plan loses to memory that it does not need, to placement and to exchanges that nothing hides:
-  /**  * findings, in the order of their rules. Whatever memory or time is not modelled is left out. */
+   * findings, in the order of their rules. Whatever memory or time is not modelled is left out. */
   framework_lint_plan(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>): DtcoreError[];
   /** What a finding costs: memory and time now, and with the nearest plan without it. */
   framework_lint_cost(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, rule: Rule | number):
       [Plan, Advice];
   /** What it costs when NCCL finds none of the devices of NCCL_IB_HCA and takes sockets, which it does without an
-  /**  * error: a step over one Ethernet port of each node, beside the step over the cluster's own network. Which
-  /**  * devices a list selects is what framework_lint_hca() says. */
+   * error: a step over one Ethernet port of each node, beside the step over the cluster's own network. Which devices a
+   * list selects is what framework_lint_hca() says. */
   framework_sockets(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, bandwidth?: number): Advice;
   /** Writes one text. O(text). */
   launch_write(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, launch: Partial<Launch>, script:
@@ -2232,21 +2232,20 @@ export interface Dtcore {
   /** Name of the file that a target is kept in. */
   launch_file(target?: LaunchTarget | number): string;
   /** Reads the size in a pasted message: out-of-memory errors of PyTorch for CUDA, HIP and NPU in the wordings of 1.0
-  /**  * to 2.9, of its CPU allocator and of NumPy, anywhere in a log; or a bare size ("16.83 GiB", "388 MiB",
-  /**  * "180355072", "14678MiB / 40960MiB" of nvidia-smi, "14678 MiB after init"). A printed number stands for a range:
-  /**  * its last digit is rounded, and newer versions print what the caching allocator asks the driver for: 2 MiB for
-  /**  * up to 1 MiB, 20 MiB for less than 10 MiB, above that a multiple of 2 MiB. `low` and `high` are what the tensor
-  /**  * can have by either. Bytes of the CPU allocator are exact, and so is an array of NumPy whose shape and type are
-  /**  * told. A comma stands before each three digits ("1,024.00 MiB"); a number with another comma ("16,83 GiB") is no
-  /**  * size. */
+   * to 2.9, of its CPU allocator and of NumPy, anywhere in a log; or a bare size ("16.83 GiB", "388 MiB", "180355072",
+   * "14678MiB / 40960MiB" of nvidia-smi, "14678 MiB after init"). A printed number stands for a range: its last digit
+   * is rounded, and newer versions print what the caching allocator asks the driver for: 2 MiB for up to 1 MiB, 20 MiB
+   * for less than 10 MiB, above that a multiple of 2 MiB. `low` and `high` are what the tensor can have by either.
+   * Bytes of the CPU allocator are exact, and so is an array of NumPy whose shape and type are told. A comma stands
+   * before each three digits ("1,024.00 MiB"); a number with another comma ("16,83 GiB") is no size. */
   explain_read(text: string | Uint8Array): Alloc;
   /** Which tensor an allocation was for: every one of suspect whose bytes, by a formula over model and plan, a message
-  /**  * would print like this one. What the plan does not give is free and solved for: the micro-batch (without
-  /**  * micro_batch, or global_batch and accumulation), the sequence length, the ranks that states are sharded over
-  /**  * (without dp and a cluster's nodes). A number counts as settled when no more than one size in eight would be
-  /**  * printed for some value of it; tokens of logits always are. First come tensors with nothing to solve, then
-  /**  * micro-batches, sequence lengths and ranks, then numbers of parameters (within a tenth of the model's), then
-  /**  * tokens of logits; among these the usual ones, then the nearest, then in the order of suspect. */
+   * would print like this one. What the plan does not give is free and solved for: the micro-batch (without
+   * micro_batch, or global_batch and accumulation), the sequence length, the ranks that states are sharded over
+   * (without dp and a cluster's nodes). A number counts as settled when no more than one size in eight would be printed
+   * for some value of it; tokens of logits always are. First come tensors with nothing to solve, then micro-batches,
+   * sequence lengths and ranks, then numbers of parameters (within a tenth of the model's), then tokens of logits;
+   * among these the usual ones, then the nearest, then in the order of suspect. */
   explain_alloc(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, alloc: Partial<Alloc>):
       Candidate[];
   /** What a suspect is, with its formula: "logits: tokens * vocabulary". */
