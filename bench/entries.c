@@ -54,7 +54,7 @@ static dtc_cluster cluster_out;
 static dtc_plan plan_out;
 static dtc_params params;
 static dtc_tensor tensor;
-static dtc_stage stage;
+static dtc_stage stage = {.struct_size = sizeof stage};
 static dtc_model_states states;
 static dtc_memory memory, memories[16];
 static dtc_memory_held held[12] = {{.struct_size = sizeof *held}};

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-enum { SCRATCH = 1 << 15, FINDINGS = 32, HOSTS = 64 };
+enum { SCRATCH = 1 << 16, FINDINGS = 32, HOSTS = 64 };
 
 static const char environment[] = "export NCCL_DEBUG=INFO\n"
                                   "export NCCL_IB_HCA==mlx5_0,mlx5_3,mlx5_4,mlx5_5,mlx5_6,mlx5_9,mlx5_10,mlx5_11\n"

@@ -2,7 +2,7 @@
  * all of that space with degrees of any size, and all plans of Llama-2 7B on 256 GPUs, none of them pruned. */
 #include "bench.h"
 
-enum { KEEP = 10, SCRATCH = 1 << 15, PLANS = 4096, ALL = 1 << 15 };
+enum { KEEP = 10, SCRATCH = 1 << 16, PLANS = 4096, ALL = 1 << 15 };
 
 /* Arguments: read only after bench_setup_search(). */
 static dtc_model model;

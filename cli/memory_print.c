@@ -24,7 +24,8 @@ const char *moment_text(const cli *c, dtc_moment moment)
 
 static dtc_stage stage_of(const memory_question *q, size_t stage)
 {
-  dtc_stage s = {0};
+  dtc_stage s;
+  DTC_INIT(&s);
   if (dtc_plan_stage(&q->model.model, &q->plan.plan, stage, &s, NULL) != DTC_OK)
     s.layers = 0;
   return s;

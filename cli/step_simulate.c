@@ -23,6 +23,7 @@ static int timed_as(const cli *c, const step_question *q, timed *out)
   out->n = (size_t)q->resolved.pp;
   out->stages = grow(NULL, out->n * sizeof *out->stages);
   for (size_t i = 0; i < out->n; i++) {
+    DTC_INIT(&out->stages[i]);
     if (dtc_plan_stage(&q->model.model, &q->resolved, i, &out->stages[i], &err) != DTC_OK)
       return fail_with(c, NULL, &err);
   }

@@ -198,7 +198,9 @@ static dtc_status sum_wrong(uint32_t field, uint64_t got, uint64_t wanted, dtc_e
 static dtc_status sum_stages(const dtc_stage *stages, size_t n, dtc_stage *sum, int *bad, dtc_error *e)
 {
   for (size_t i = 0; i < n; i++) {
-    const dtc_stage *s = &stages[i];
+    dtc_stage one;
+    const dtc_stage *s = &one;
+    TRY(dtci_in_at(&one, DTC_STRUCT_stage, stages, i, e));
     sum->layers = dtci_add(sum->layers, s->layers, bad);
     sum->moe_layers = dtci_add(sum->moe_layers, s->moe_layers, bad);
     sum->mtp_layers = dtci_add(sum->mtp_layers, s->mtp_layers, bad);
@@ -331,7 +333,7 @@ static dtc_status list_stages(const dtci_case *c, const dtci_memory_setup *s, co
   }
   for (uint64_t i = 0; i < c->plan.pp; i++) {
     dtc_memory one;
-    dtc_stage stage = stages != NULL ? stages[i] : dtci_stage_at(&s->stages, i);
+    dtc_stage stage = dtci_stage_of(&s->stages, stages, i);
     TRY(dtci_memory_stage(c, s, i, &stage, &one, e));
     TRY(dtci_out_at(out, (size_t)i, DTC_STRUCT_memory, &one, e));
   }
@@ -368,7 +370,7 @@ static dtc_status begin_stage(detail *d, const dtc_model *model, const dtc_clust
   TRY(begin(&d->c, &d->setup, model, cluster, plan, stages, n, e));
   if (index >= d->c.plan.pp)
     return dtci_fail_range(e, DTCI_ARG(INDEX), index, 0, d->c.plan.pp - 1);
-  d->stage = stages != NULL ? stages[index] : dtci_stage_at(&d->setup.stages, index);
+  d->stage = dtci_stage_of(&d->setup.stages, stages, index);
   dtci_memory_hold(&d->c, &d->setup, &d->stage, &d->held, &bad);
   uint64_t in_flight = dtci_in_flight(&d->setup.pipe, index, &bad);
   dtci_memory_units(&d->c, &d->setup, &d->held, in_flight, &bad);

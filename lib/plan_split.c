@@ -111,7 +111,7 @@ dtci_stages dtci_stages_of(const dtc_model *m, const dtc_plan *p)
 dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank)
 {
   uint64_t pp = s->shares.pp;
-  dtc_stage out = {0};
+  dtc_stage out = {.struct_size = sizeof out};
   for (uint64_t chunk = 0; chunk < s->chunks; chunk++) {
     uint64_t turned = s->place == DTCI_TURN && chunk == 1;
     add_stage(s->m, &s->shares, turned ? 2 * pp - 1 - rank : chunk * pp + rank, &out);
@@ -122,15 +122,24 @@ dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank)
   return out;
 }
 
+dtc_stage dtci_stage_of(const dtci_stages *s, const dtc_stage *stages, uint64_t rank)
+{
+  dtc_stage out;
+  if (stages == NULL)
+    return dtci_stage_at(s, rank);
+  dtci_read_at(&out, DTC_STRUCT_stage, stages, (size_t)rank);
+  return out;
+}
+
 int dtci_next_run(const dtci_stages *s, const dtc_stage *stages, dtci_stage_run *run)
 {
   uint64_t first = run->end;
   if (first == s->shares.pp)
     return 0;
   run->first = first;
-  run->stage = stages != NULL ? stages[first] : dtci_stage_at(s, first);
+  run->stage = dtci_stage_of(s, stages, first);
   for (run->end = first + 1; run->end < s->shares.pp; run->end++) {
-    dtc_stage next = stages != NULL ? stages[run->end] : dtci_stage_at(s, run->end);
+    dtc_stage next = dtci_stage_of(s, stages, run->end);
     if (memcmp(&next, &run->stage, sizeof next) != 0)
       break;
   }
@@ -161,7 +170,8 @@ dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t
     s = dtci_fail_index(&e, index, c.plan.pp);
   if (s == DTC_OK) {
     dtci_stages stages = dtci_stages_of(&c.model, &c.plan);
-    *out = dtci_stage_at(&stages, index);
+    dtc_stage stage = dtci_stage_at(&stages, index);
+    s = dtci_out(out, DTC_STRUCT_stage, &stage, &e);
   }
   return dtci_end(s, &e, err);
 }

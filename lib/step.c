@@ -70,11 +70,6 @@ static double passes_of(const dtc_plan *p)
   return (double)p->accumulation / (p->schedule == DTC_SCHEDULE_DUALPIPE ? 2 : 1);
 }
 
-static dtc_stage stage_at(const dtci_step_work *w, const dtc_stage *stages, uint64_t i)
-{
-  return stages != NULL ? stages[i] : dtci_stage_at(&w->held->stages, i);
-}
-
 static void survey(const dtci_step_work *w, const dtc_stage *stages, dtci_timed_line *line)
 {
   double all[DTCI_WAYS] = {0, 0};
@@ -392,7 +387,7 @@ static dtc_status costs(const dtci_step_call *call, dtc_pipe_cost *out, size_t c
   if (w.bad)
     return overflow(&w, e);
   for (uint64_t rank = 0; rank < c.plan.pp; rank++) {
-    dtc_stage stage = stage_at(&w, call->stages, rank);
+    dtc_stage stage = dtci_stage_of(&held.stages, call->stages, rank);
     dtci_stage_time t;
     time_stage(&w, &stage, &t);
     if (!(both(&t) <= SECONDS_MOST))

@@ -15,6 +15,7 @@ enum { STRUCT_MAX = 4096 };
   X(tensor, 64, 64)                                                                                                    \
   X(cluster, 216, 216)                                                                                                 \
   X(plan, 456, 456)                                                                                                    \
+  X(stage, 64, 64)                                                                                                     \
   X(model_states, 48, 48)                                                                                              \
   X(memory, 240, 240)                                                                                                  \
   X(memory_held, 80, 80)                                                                                               \
@@ -62,7 +63,6 @@ enum { STRUCT_MAX = 4096 };
   X(traits, 120, 120)                                                                                                  \
   X(wishes, 32, 32)
 #define RECORDS(X)                                                                                                     \
-  X(stage, 56, 56)                                                                                                     \
   X(ledger_row, 32, 32)                                                                                                \
   X(axis, 24, 24)                                                                                                      \
   X(group_kind, 32, 32)                                                                                                \
@@ -177,24 +177,45 @@ static int size_ok(uint32_t noun, uint32_t size)
   return size >= first_size(noun) && size <= STRUCT_MAX;
 }
 
-dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e)
+/* What the caller has of a struct of `size` bytes; the rest is zero. */
+static void read_struct(void *local, uint32_t known, const unsigned char *user, uint32_t size)
 {
-  uint32_t size = size_of(user);
+  if (size < known)
+    memset(local, 0, known);
+  memcpy(local, user, size < known ? size : known);
+  memcpy(local, &known, sizeof known);
+}
+
+static dtc_status in_sized(void *local, uint32_t noun, const unsigned char *bytes, uint32_t size, dtc_error *e)
+{
   uint32_t known = dtc_struct_size(noun);
   if (!size_ok(noun, size))
     return size_error(noun, size, e);
-  const unsigned char *bytes = user;
   for (uint32_t i = known; i < size; i++)
     if (bytes[i] != 0) {
       dtci_fail(e, DTC_E_NEWER, DTC_RULE_STRUCT_NEWER, noun << 16, i);
       e->max = known;
       return DTC_E_NEWER;
     }
-  if (size < known)
-    memset(local, 0, known);
-  memcpy(local, user, size < known ? size : known);
-  memcpy(local, &known, sizeof known);
+  read_struct(local, known, bytes, size);
   return dtci_ranges(local, noun, e);
+}
+
+dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e)
+{
+  return in_sized(local, noun, user, size_of(user), e);
+}
+
+dtc_status dtci_in_at(void *local, uint32_t noun, const void *array, size_t i, dtc_error *e)
+{
+  uint32_t stride = size_of(array);
+  return in_sized(local, noun, (const unsigned char *)array + i * stride, stride, e);
+}
+
+void dtci_read_at(void *local, uint32_t noun, const void *array, size_t i)
+{
+  uint32_t stride = size_of(array);
+  read_struct(local, dtc_struct_size(noun), (const unsigned char *)array + i * stride, stride);
 }
 
 /* The caller's promise holds for its own size only; what it has beyond ours reads as zero, "not known". */

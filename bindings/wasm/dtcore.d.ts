@@ -743,18 +743,18 @@ export interface Plan {
   packed: U64;
 }
 
-/** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
+/** Pipeline stage: the layers one pipeline rank holds. */
 export interface Stage {
+  /** 1 when it holds the input embedding */
+  embedding: number;
+  /** 1 when it holds the final norm, the output head and the loss */
+  head: number;
   /** transformer layers */
   layers: U64;
   /** how many of them are MoE layers */
   moe_layers: U64;
   /** multi-token-prediction modules beside them */
   mtp_layers: U64;
-  /** 1 when it holds the input embedding */
-  embedding: number;
-  /** 1 when it holds the final norm, the output head and the loss */
-  head: number;
   /** how many of the layers are Mamba-2 mixers */
   mamba_layers: U64;
   /** how many are an MLP alone; in a hybrid the rest is attention alone */

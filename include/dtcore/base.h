@@ -9,7 +9,7 @@
  * Structs start with `struct_size`, the caller's promise of how many bytes may be read and written; DTC_INIT() sets it.
  * They grow only at the end. A smaller struct than the first release's gives DTC_E_SIZE; a larger one whose unknown
  * tail is not zero gives DTC_E_NEWER. In an array of structs element 0's `struct_size` is the stride. Records
- * (dtc_stage) have no size field and are frozen for ever.
+ * (dtc_axis) have no size field and are frozen for ever.
  *
  * On an error structs and numbers are untouched, except that DTC_E_SPACE writes the count needed (SIZE_MAX when it fits no
  * size_t; dtc_error.min has it whole); what output arrays

@@ -199,7 +199,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_pl
  * @param model what is trained
  * @param cluster on what; may be NULL: then nothing is said about fitting
  * @param plan how it is split
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param out the worst stage
  * @param err may be NULL
@@ -215,7 +215,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_estimate(const dtc_model *model, con
  * @param model what is trained
  * @param cluster on what; may be NULL
  * @param plan how it is split
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param out array of cap results; out[0].struct_size is the stride and must be valid when cap > 0
  * @param cap length of out
@@ -233,7 +233,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const
  * @param cluster on what; may be NULL
  * @param plan how it is split
  * @param index pipeline rank [0, pp)
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param held array of cap moments, in the order of dtc_moment; those that a stage has not are left out;
  *        held[0].struct_size is the stride and must be valid when cap > 0
@@ -253,7 +253,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_moments(const dtc_model *model, cons
  * @param cluster on what; may be NULL
  * @param plan how it is split
  * @param index pipeline rank [0, pp)
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param terms array of cap terms; terms of 0 bytes are left out
  * @param cap length of terms
@@ -351,7 +351,7 @@ typedef struct dtc_memory_remedy {
  * @param model what is trained
  * @param cluster on what
  * @param plan how it is split; its micro_batch is not looked at, accumulation stays when it is given
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param out the answer
  * @param err may be NULL
@@ -367,7 +367,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_max_micro_batch(const dtc_model *mod
  * @param model what is trained
  * @param cluster on what
  * @param plan how it is split; its seq is not looked at
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param out the answer
  * @param err may be NULL
@@ -384,7 +384,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_max_seq(const dtc_model *model, cons
  * @param model what is trained
  * @param cluster on what; may be NULL
  * @param plan how it is split
- * @param stages pp stages, or NULL for dtc_plan_stage(), which a change of pp takes in any case
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage(), which a change of pp takes in any case
  * @param n length of stages; 0 with NULL
  * @param out array of cap remedies
  * @param cap length of out

@@ -321,13 +321,15 @@ typedef struct dtc_plan {
   uint64_t packed; /**< mean length of the sequences that one of `seq` tokens is packed of; 0 = seq [0, 2^32] */
 } dtc_plan;
 
-/** Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever. */
+/** Pipeline stage: the layers one pipeline rank holds. */
 typedef struct dtc_stage {
+  uint32_t struct_size;    /**< sizeof, set by DTC_INIT() */
+  uint32_t embedding;      /**< 1 when it holds the input embedding */
+  uint32_t head;           /**< 1 when it holds the final norm, the output head and the loss */
+  uint32_t pad;            /**< 0 */
   uint64_t layers;         /**< transformer layers */
   uint64_t moe_layers;     /**< how many of them are MoE layers */
   uint64_t mtp_layers;     /**< multi-token-prediction modules beside them */
-  uint32_t embedding;      /**< 1 when it holds the input embedding */
-  uint32_t head;           /**< 1 when it holds the final norm, the output head and the loss */
   uint64_t mamba_layers;   /**< how many of the layers are Mamba-2 mixers */
   uint64_t mlp_layers;     /**< how many are an MLP alone; in a hybrid the rest is attention alone */
   uint64_t encoder_layers; /**< encoder layers beside them */

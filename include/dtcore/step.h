@@ -174,7 +174,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_resolve(const dtc_model *model, const 
  * @param model what is trained
  * @param cluster on what: peaks, bandwidths, power; from dtc_cluster_find(), or a measured one
  * @param plan how it is split
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param params constants; may be NULL: those of published runs
  * @param out seconds by item
@@ -193,7 +193,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_estimate(const dtc_model *model, const
  * @param model what is trained
  * @param cluster on what
  * @param plan how it is split
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param params constants; may be NULL
  * @param out array of cap terms
@@ -220,7 +220,7 @@ DTC_API const char *dtc_step_term_text(size_t index);
  * @param model what is trained
  * @param cluster on what
  * @param plan how it is split; any schedule
- * @param stages pp stages, or NULL for dtc_plan_stage()
+ * @param stages pp stages, stages[0].struct_size apart, or NULL for dtc_plan_stage()
  * @param n length of stages; 0 with NULL
  * @param params constants; may be NULL
  * @param out array of cap costs, seconds, by stage of dtc_pipe_stage()

@@ -60,6 +60,9 @@ dtc_status dtci_scratch_in(const uint64_t *scratch, size_t n_scratch, uint64_t n
 /* Reads a caller's size-first struct into a local one: size rules, unknown tail, range of every field. `noun` is
  * DTC_STRUCT_*. Fields the caller does not have are zero. */
 dtc_status dtci_in(void *local, uint32_t noun, const void *user, dtc_error *e);
+/* The same of element i of an array whose stride is element 0's struct_size; and once more, of one that was checked. */
+dtc_status dtci_in_at(void *local, uint32_t noun, const void *array, size_t i, dtc_error *e);
+void dtci_read_at(void *local, uint32_t noun, const void *array, size_t i);
 /* Writes a local struct to a caller's: cut to the caller's size, what the caller has beyond is zeroed. */
 dtc_status dtci_out(void *user, uint32_t noun, const void *local, dtc_error *e);
 /* Would dtci_out() accept this struct? */

@@ -94,6 +94,8 @@ typedef struct dtci_stages {
 
 dtci_stages dtci_stages_of(const dtc_model *m, const dtc_plan *p);
 dtc_stage dtci_stage_at(const dtci_stages *s, uint64_t rank);
+/* The caller's stage of a rank, whose stages were checked; without them the plan's. */
+dtc_stage dtci_stage_of(const dtci_stages *s, const dtc_stage *stages, uint64_t rank);
 
 /* Ranks side by side that hold the same. */
 typedef struct dtci_stage_run {

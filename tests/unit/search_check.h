@@ -6,7 +6,7 @@
 
 #include <dtcore/search.h>
 
-enum { SEARCH_SCRATCH = 1 << 15, SEARCH_BEST = 4096, SEARCH_LEAST_PLANS = 200, SEARCH_MOST_PLANS = 4000 };
+enum { SEARCH_SCRATCH = 1 << 16, SEARCH_BEST = 4096, SEARCH_LEAST_PLANS = 200, SEARCH_MOST_PLANS = 4000 };
 
 /* What became of a plan. */
 typedef enum fate { SAME, ILLEGAL, UNKNOWN, OVER, FIT, FATES } fate;

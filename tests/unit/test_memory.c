@@ -586,6 +586,8 @@ static void usual_stages_may_be_given(void **state)
     dtc_model m = check_named(names[i]);
     for (uint64_t pp = 1; pp <= 24; pp++) {
       dtc_stage stages[24];
+      for (size_t k = 0; k < 24; k++)
+        DTC_INIT(&stages[k]);
       dtc_memory s[STAGES];
       dtc_memory t[STAGES];
       dtc_plan p = check_plan();
@@ -613,7 +615,7 @@ static void other_stages_move_memory(void **state)
   (void)state;
   dtc_model m = check_named("llama-3-8b");
   dtc_plan p = check_plan();
-  dtc_stage stages[2] = {{.layers = 20, .embedding = 1}, {.layers = 12, .head = 1}};
+  dtc_stage stages[2] = {{.struct_size = sizeof *stages, .layers = 20, .embedding = 1}, {.layers = 12, .head = 1}};
   dtc_memory s[2];
   size_t n = 0;
   DTC_INIT(&s[0]);
@@ -629,6 +631,12 @@ static void other_stages_move_memory(void **state)
   assert_true(s[1].params == count.head + count.final_norm + 12 * count.dense_layer);
 }
 
+#define HOLDS(of_layers, of_moe, of_embedding, of_head)                                                                \
+  {                                                                                                                    \
+    .struct_size = sizeof(dtc_stage), .layers = of_layers, .moe_layers = of_moe, .embedding = of_embedding,            \
+    .head = of_head                                                                                                    \
+  }
+
 static void stages_that_do_not_add_up_are_refused(void **state)
 {
   (void)state;
@@ -638,20 +646,16 @@ static void stages_that_do_not_add_up_are_refused(void **state)
     uint32_t field;
     uint64_t got, wanted;
   } rows[] = {
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 16, 0, 0, 1, 0, 0, 0}}, 1, DTC_FIELD(plan, pp), 1, 2},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 16, 0, 0, 1, 0, 0, 0}, {0, 0, 0, 0, 0, 0, 0, 0}},
-       3,
-       DTC_FIELD(plan, pp),
-       3,
-       2},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 16, 0, 0, 1, 0, 0, 0}}, 0, DTC_FIELD(plan, pp), 0, 2},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {15, 15, 0, 0, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, layers), 31, 32},
-      {{{UINT64_MAX, 16, 0, 1, 0, 0, 0, 0}, {33, 16, 0, 0, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, layers), DTC_NONE, 32},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 15, 0, 0, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, moe_layers), 31, 32},
-      {{{16, 17, 0, 1, 0, 0, 0, 0}, {16, 15, 0, 0, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, moe_layers), 17, 16},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 16, 0, 1, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, embedding), 2, 1},
-      {{{16, 16, 0, 0, 0, 0, 0, 0}, {16, 16, 0, 0, 1, 0, 0, 0}}, 2, DTC_FIELD(stage, embedding), 0, 1},
-      {{{16, 16, 0, 1, 0, 0, 0, 0}, {16, 16, 0, 0, 0, 0, 0, 0}}, 2, DTC_FIELD(stage, head), 0, 1},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 16, 0, 1)}, 1, DTC_FIELD(plan, pp), 1, 2},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 16, 0, 1), HOLDS(0, 0, 0, 0)}, 3, DTC_FIELD(plan, pp), 3, 2},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 16, 0, 1)}, 0, DTC_FIELD(plan, pp), 0, 2},
+      {{HOLDS(16, 16, 1, 0), HOLDS(15, 15, 0, 1)}, 2, DTC_FIELD(stage, layers), 31, 32},
+      {{HOLDS(UINT64_MAX, 16, 1, 0), HOLDS(33, 16, 0, 1)}, 2, DTC_FIELD(stage, layers), DTC_NONE, 32},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 15, 0, 1)}, 2, DTC_FIELD(stage, moe_layers), 31, 32},
+      {{HOLDS(16, 17, 1, 0), HOLDS(16, 15, 0, 1)}, 2, DTC_FIELD(stage, moe_layers), 17, 16},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 16, 1, 1)}, 2, DTC_FIELD(stage, embedding), 2, 1},
+      {{HOLDS(16, 16, 0, 0), HOLDS(16, 16, 0, 1)}, 2, DTC_FIELD(stage, embedding), 0, 1},
+      {{HOLDS(16, 16, 1, 0), HOLDS(16, 16, 0, 0)}, 2, DTC_FIELD(stage, head), 0, 1},
   };
   dtc_model m = check_named("mixtral-8x7b");
   dtc_plan p = check_plan();

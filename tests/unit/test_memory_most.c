@@ -179,8 +179,8 @@ static void stages_are_taken(void **state)
   dtc_model m = check_named("llama-3.2-1b");
   dtc_cluster c = gpus(40 << 10);
   dtc_plan p = check_plan();
-  dtc_stage even[2] = {{.layers = 8, .embedding = 1}, {.layers = 8, .head = 1}};
-  dtc_stage uneven[2] = {{.layers = 1, .embedding = 1}, {.layers = 15, .head = 1}};
+  dtc_stage even[2] = {{.struct_size = sizeof *even, .layers = 8, .embedding = 1}, {.layers = 8, .head = 1}};
+  dtc_stage uneven[2] = {{.struct_size = sizeof *uneven, .layers = 1, .embedding = 1}, {.layers = 15, .head = 1}};
   dtc_max_setting plain;
   dtc_max_setting out;
   DTC_INIT(&plain);

@@ -155,7 +155,7 @@ static void a_change_of_pp_takes_its_own_stages(void **state)
   (void)state;
   dtc_model m = check_named("llama-3.2-1b");
   dtc_plan p = check_plan();
-  dtc_stage stages[2] = {{.layers = 1, .embedding = 1}, {.layers = 15, .head = 1}};
+  dtc_stage stages[2] = {{.struct_size = sizeof *stages, .layers = 1, .embedding = 1}, {.layers = 15, .head = 1}};
   answer a = {.n = 0};
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.pp = 2;

@@ -464,7 +464,7 @@ static void stages_of_a_hybrid_add_up(void **state)
     p.framework = DTC_FRAMEWORK_DEEPSPEED;
     p.pp = pp;
     for (uint64_t i = 0; i < pp; i++) {
-      dtc_stage s;
+      dtc_stage s = {.struct_size = sizeof s};
       check_ok(dtc_plan_stage(&m, &p, i, &s, &e), &e);
       assert_true(s.mamba_layers + s.mlp_layers <= s.layers && s.moe_layers == 0 && s.encoder_layers == 0);
       sum.layers += s.layers;
@@ -480,7 +480,7 @@ static void a_stage_of_t5_holds_its_encoder(void **state)
   (void)state;
   dtc_model m = t5();
   dtc_plan p = check_plan();
-  dtc_stage s;
+  dtc_stage s = {.struct_size = sizeof s};
   dtc_error e;
   DTC_INIT(&e);
   p.framework = DTC_FRAMEWORK_MEGATRON;

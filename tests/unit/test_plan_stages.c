@@ -10,7 +10,7 @@ static void check_stages(const dtc_model *m, const dtc_plan *p, uint64_t layers,
   dtc_stage sum = {0};
   uint64_t last = UINT64_MAX;
   for (uint64_t i = 0; i < p->pp; i++) {
-    dtc_stage s;
+    dtc_stage s = {.struct_size = sizeof s};
     assert_int_equal(dtc_plan_stage(m, p, i, &s, NULL), DTC_OK);
     assert_true(s.layers <= last && s.layers >= 1 && s.moe_layers <= s.layers);
     assert_int_equal(s.embedding, i == 0);
@@ -46,7 +46,7 @@ static void the_first_stages_take_the_rest(void **state)
   (void)state;
   dtc_model m = check_named("llama-3-8b");
   dtc_plan p = check_plan();
-  dtc_stage s;
+  dtc_stage s = {.struct_size = sizeof s};
   p.framework = DTC_FRAMEWORK_DEEPSPEED;
   p.pp = 5; /* 7 7 6 6 6 */
   const uint64_t layers[] = {7, 7, 6, 6, 6};
@@ -62,7 +62,7 @@ static void embedding_and_head_fill_stages(void **state)
   (void)state;
   dtc_model m = check_named("pythia-70m"); /* of 6 layers */
   dtc_plan p = check_plan();
-  dtc_stage s;
+  dtc_stage s = {.struct_size = sizeof s};
   p.framework = DTC_FRAMEWORK_DEEPSPEED;
   for (p.pp = 6; p.pp <= 8; p.pp++)
     for (uint64_t i = 0; i < p.pp; i++) {
@@ -114,7 +114,7 @@ static void every_framework_splits_in_its_way(void **state)
     m.layers = rows[i].layers;
     check_ok(dtc_plan_parse(rows[i].plan, strlen(rows[i].plan), NULL, &p, &e), &e);
     for (uint64_t rank = 0; rank < p.pp; rank++) {
-      dtc_stage stage = {0};
+      dtc_stage stage = {.struct_size = sizeof stage};
       check_ok(dtc_plan_stage(&m, &p, rank, &stage, &e), &e);
       if (stage.layers != rows[i].of_rank[rank])
         fail_msg("%s, rank %d: %d layers", rows[i].plan, (int)rank, (int)stage.layers);
@@ -128,7 +128,7 @@ static void ends_of_a_v(void **state)
   (void)state;
   dtc_model m = check_named("llama-3-8b");
   dtc_plan p = check_plan();
-  dtc_stage s;
+  dtc_stage s = {.struct_size = sizeof s};
   p.framework = DTC_FRAMEWORK_MEGATRON;
   p.pp = 4;
   p.vpp = 2;
@@ -180,8 +180,10 @@ static void a_rank_holds_the_parts_of_its_chunks(void **state)
     split.account_loss = p.account_loss;
     dtc_stage stages[8];
     dtc_status status = DTC_OK;
-    for (uint64_t rank = 0; rank < p.pp && status == DTC_OK; rank++)
+    for (uint64_t rank = 0; rank < p.pp && status == DTC_OK; rank++) {
+      DTC_INIT(&stages[rank]);
       status = dtc_plan_stage(&m, &p, rank, &stages[rank], &e);
+    }
     dtc_status given = dtc_pipe_layers(&split, NULL, 0, NULL, 0, parts, 64, &count, NULL, 0, &e);
     if ((status == DTC_OK) != (given == DTC_OK)) {
       char text[512];
@@ -211,7 +213,7 @@ static void a_stage_beyond_the_last_is_refused(void **state)
   (void)state;
   dtc_model m = check_named("llama-3-8b");
   dtc_plan p = check_plan();
-  dtc_stage s = {.layers = 77};
+  dtc_stage s = {.struct_size = sizeof s, .layers = 77};
   dtc_error err;
   DTC_INIT(&err);
   p.pp = 4;

@@ -342,7 +342,7 @@ static void stages_must_be_the_model(void **state)
   dtc_error e;
   DTC_INIT(&s);
   DTC_INIT(&e);
-  dtc_stage stages[2] = {{.layers = 15, .embedding = 1}, {.layers = 17, .head = 1}};
+  dtc_stage stages[2] = {{.struct_size = sizeof *stages, .layers = 15, .embedding = 1}, {.layers = 17, .head = 1}};
   assert_int_equal(dtc_step_estimate(&j.m, &j.c, &j.p, stages, 2, NULL, &s, &e), DTC_OK);
   assert_int_equal(s.stage, 1);
   stages[0].layers = 20;

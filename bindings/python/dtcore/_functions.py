@@ -1894,14 +1894,14 @@ def memory(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> Memory:
     """Peak memory of the GPU that needs most.
 
     model: what is trained
     cluster: on what; may be None: then nothing is said about fitting
     plan: how it is split
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the worst stage
     Raises DtcoreError: as plan_resolve(), CONFLICT (stages do not add up), UNSUPPORTED. States exact without padding,
         the rest a model; measured error in doc/accuracy.md. Since 0.1.
@@ -1913,14 +1913,14 @@ def memory_stages(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> numpy.ndarray:
     """Peak memory of every pipeline stage.
 
     model: what is trained
     cluster: on what; may be None
     plan: how it is split
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of Memory's fields each; enums are numbers, a switch is True when it is on, and
         in a set of items item n is bit n
     Raises DtcoreError: as memory(). Since 0.1.
@@ -1933,7 +1933,7 @@ def memory_moments(
     cluster: Cluster | None,
     plan: Plan,
     index: int,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> numpy.ndarray:
     """What the GPU of one pipeline stage holds, moment by moment.
 
@@ -1941,7 +1941,7 @@ def memory_moments(
     cluster: on what; may be None
     plan: how it is split
     index: pipeline rank [0, pp)
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of MemoryHeld's fields each; enums are numbers
     Raises DtcoreError: as memory(), RANGE for index. Model. Since 0.1.
     """
@@ -1953,7 +1953,7 @@ def memory_terms(
     cluster: Cluster | None,
     plan: Plan,
     index: int,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> numpy.ndarray:
     """The terms that memory_moments() adds up: which formula gave which bytes.
 
@@ -1961,7 +1961,7 @@ def memory_terms(
     cluster: on what; may be None
     plan: how it is split
     index: pipeline rank [0, pp)
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of MemoryTerm's fields each; enums are numbers, and in a set of items item n is
         bit n
     Raises DtcoreError: as memory_moments(). Model. Since 0.1.
@@ -1998,7 +1998,7 @@ def memory_max_micro_batch(
     model: Model,
     cluster: Cluster,
     plan: Plan,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> MaxSetting:
     """Largest micro-batch that fits. With a global batch only its divisors are legal; without one any number is, and
     memory is taken to grow with it: nothing up to 16 above the answer fits.
@@ -2006,26 +2006,21 @@ def memory_max_micro_batch(
     model: what is trained
     cluster: on what
     plan: how it is split; its micro_batch is not looked at, accumulation stays when it is given
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the answer
     Raises DtcoreError: as memory() with the smallest legal micro-batch. Model. Since 0.1.
     """
     return _core.memory_max_micro_batch(model, cluster, plan, stages)
 
 
-def memory_max_seq(
-    model: Model,
-    cluster: Cluster,
-    plan: Plan,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
-) -> MaxSetting:
+def memory_max_seq(model: Model, cluster: Cluster, plan: Plan, stages: Iterable[Stage] | None = None) -> MaxSetting:
     """Longest sequence that fits, of those that tp and cp can split and the model has positions for. Memory is taken to
     grow with it: none of the next 16 legal lengths above the answer fits.
 
     model: what is trained
     cluster: on what
     plan: how it is split; its seq is not looked at
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the answer
     Raises DtcoreError: as memory() with the shortest legal sequence. Model. Since 0.1.
     """
@@ -2036,7 +2031,7 @@ def memory_remedies(
     model: Model,
     cluster: Cluster | None = None,
     plan: Plan = Plan(),
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
 ) -> numpy.ndarray:
     """What would cut the memory of the worst GPU: every change of Remedy that the plan's framework has, is legal and
     saves something, each by itself and estimated anew; what saves most comes first. A batch that the plan gives stays,
@@ -2045,7 +2040,7 @@ def memory_remedies(
     model: what is trained
     cluster: on what; may be None
     plan: how it is split
-    stages: pp stages, or None for plan_stage(), which a change of pp takes in any case
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage(), which a change of pp takes in any case
     Returns: structured array, one row of MemoryRemedy's fields each; enums are numbers, and a switch is True when it is
         on
     Raises DtcoreError: as memory(). Model. Since 0.1.
@@ -2154,7 +2149,7 @@ def step(
     model: Model,
     cluster: Cluster,
     plan: Plan,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
     params: StepParams | None = None,
 ) -> Step:
     """Time of a training step.
@@ -2162,7 +2157,7 @@ def step(
     model: what is trained
     cluster: on what: peaks, bandwidths, power; from cluster_find(), or a measured one
     plan: how it is split
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     params: constants; may be None: those of published runs
     Returns: seconds by item
     Raises DtcoreError: as plan_resolve(), RANGE (stages, params), CONFLICT (a cluster without the peak, the memory
@@ -2176,7 +2171,7 @@ def step_terms(
     model: Model,
     cluster: Cluster,
     plan: Plan,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
     params: StepParams | None = None,
 ) -> numpy.ndarray:
     """The terms that step() adds up, of the slowest stage.
@@ -2184,7 +2179,7 @@ def step_terms(
     model: what is trained
     cluster: on what
     plan: how it is split
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     params: constants; may be None
     Returns: structured array, one row of StepTerm's fields each; enums are numbers
     Raises DtcoreError: as step(). Model. Since 0.1.
@@ -2205,7 +2200,7 @@ def step_costs(
     model: Model,
     cluster: Cluster,
     plan: Plan,
-    stages: Iterable[Stage] | numpy.ndarray | None = None,
+    stages: Iterable[Stage] | None = None,
     params: StepParams | None = None,
 ) -> numpy.ndarray:
     """Time of each pipeline stage and micro-batch, for pipe_simulate() and pipe_balance(); stages of ranks with several
@@ -2214,7 +2209,7 @@ def step_costs(
     model: what is trained
     cluster: on what
     plan: how it is split; any schedule
-    stages: pp stages, or None for plan_stage()
+    stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     params: constants; may be None
     Returns: structured array, one row of PipeCost's fields each
     Raises DtcoreError: as step(). Model. Since 0.1.

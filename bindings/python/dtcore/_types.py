@@ -4452,23 +4452,23 @@ class Plan(Struct):
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)
 class Stage(Struct):
-    """Pipeline stage: the layers one pipeline rank holds. A record, frozen for ever.
+    """Pipeline stage: the layers one pipeline rank holds.
 
+    embedding: 1 when it holds the input embedding
+    head: 1 when it holds the final norm, the output head and the loss
     layers: transformer layers
     moe_layers: how many of them are MoE layers
     mtp_layers: multi-token-prediction modules beside them
-    embedding: 1 when it holds the input embedding
-    head: 1 when it holds the final norm, the output head and the loss
     mamba_layers: how many of the layers are Mamba-2 mixers
     mlp_layers: how many are an MLP alone; in a hybrid the rest is attention alone
     encoder_layers: encoder layers beside them
     """
 
+    embedding: int = 0
+    head: int = 0
     layers: int = 0
     moe_layers: int = 0
     mtp_layers: int = 0
-    embedding: int = 0
-    head: int = 0
     mamba_layers: int = 0
     mlp_layers: int = 0
     encoder_layers: int = 0
@@ -4476,16 +4476,16 @@ class Stage(Struct):
     def __init__(
         self,
         *,
+        embedding: int = 0,
+        head: int = 0,
         layers: int = 0,
         moe_layers: int = 0,
         mtp_layers: int = 0,
-        embedding: int = 0,
-        head: int = 0,
         mamba_layers: int = 0,
         mlp_layers: int = 0,
         encoder_layers: int = 0,
     ) -> None:
-        _pack(6, self, layers, moe_layers, mtp_layers, embedding, head, mamba_layers, mlp_layers, encoder_layers)
+        _pack(6, self, embedding, head, layers, moe_layers, mtp_layers, mamba_layers, mlp_layers, encoder_layers)
 
 
 @dataclass(init=False, repr=False, frozen=True, slots=True, kw_only=True)

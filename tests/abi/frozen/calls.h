@@ -289,7 +289,7 @@ static dtc_status call_dtc_plan_stage(void)
 {
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, out);
+  SIZED(dtc_stage, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_plan_stage(&model.of, &plan.of, 1, &out.of, &err.of);
   INTACT(model);
@@ -1634,7 +1634,7 @@ static dtc_status call_dtc_memory_estimate(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_memory, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_estimate(&model.of, &cluster.of, &plan.of, &stages.of, 1, &out.of, &err.of);
@@ -1652,7 +1652,7 @@ static dtc_status call_dtc_memory_stages(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_memory, out);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
@@ -1672,7 +1672,7 @@ static dtc_status call_dtc_memory_moments(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_memory_held, held);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
@@ -1692,7 +1692,7 @@ static dtc_status call_dtc_memory_terms(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   GUARDED(dtc_memory_term, terms);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
@@ -1736,7 +1736,7 @@ static dtc_status call_dtc_memory_max_micro_batch(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_max_setting, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_max_micro_batch(&model.of, &cluster.of, &plan.of, &stages.of, 1, &out.of, &err.of);
@@ -1754,7 +1754,7 @@ static dtc_status call_dtc_memory_max_seq(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_max_setting, out);
   SIZED(dtc_error, err);
   dtc_status status = dtc_memory_max_seq(&model.of, &cluster.of, &plan.of, &stages.of, 1, &out.of, &err.of);
@@ -1772,7 +1772,7 @@ static dtc_status call_dtc_memory_remedies(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   GUARDED(dtc_memory_remedy, out);
   GUARDED(size_t, count);
   SIZED(dtc_error, err);
@@ -1885,7 +1885,7 @@ static dtc_status call_dtc_step_estimate(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_step_params, params); FILL(dtc_step_params, params);
   SIZED(dtc_step, out);
   SIZED(dtc_error, err);
@@ -1905,7 +1905,7 @@ static dtc_status call_dtc_step_terms(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_step_params, params); FILL(dtc_step_params, params);
   GUARDED(dtc_step_term, out);
   GUARDED(size_t, count);
@@ -1933,7 +1933,7 @@ static dtc_status call_dtc_step_costs(void)
   SIZED(dtc_model, model); FILL(dtc_model, model);
   SIZED(dtc_cluster, cluster); FILL(dtc_cluster, cluster);
   SIZED(dtc_plan, plan); FILL(dtc_plan, plan);
-  GUARDED(dtc_stage, stages); FILL(dtc_stage, stages);
+  SIZED(dtc_stage, stages); FILL(dtc_stage, stages);
   SIZED(dtc_step_params, params); FILL(dtc_step_params, params);
   GUARDED(dtc_pipe_cost, out);
   GUARDED(size_t, count);

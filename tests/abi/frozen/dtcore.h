@@ -799,11 +799,13 @@ typedef struct dtc_plan {
   uint64_t packed;
 } dtc_plan;
 typedef struct dtc_stage {
+  uint32_t struct_size;
+  uint32_t embedding;
+  uint32_t head;
+  uint32_t pad;
   uint64_t layers;
   uint64_t moe_layers;
   uint64_t mtp_layers;
-  uint32_t embedding;
-  uint32_t head;
   uint64_t mamba_layers;
   uint64_t mlp_layers;
   uint64_t encoder_layers;

@@ -174,7 +174,7 @@
   X(tensor, 4, 1) \
   X(cluster, 5, 1) \
   X(plan, 6, 1) \
-  X(stage, 7, 0) \
+  X(stage, 7, 1) \
   X(axis, 13, 0) \
   X(layout, 12, 1) \
   X(group_kind, 14, 0) \
@@ -466,11 +466,13 @@
   X(plan, 6, cuda_graph) \
   X(plan, 6, fp8_recipe) \
   X(plan, 6, packed) \
+  X(stage, 7, struct_size) \
+  X(stage, 7, embedding) \
+  X(stage, 7, head) \
+  X(stage, 7, pad) \
   X(stage, 7, layers) \
   X(stage, 7, moe_layers) \
   X(stage, 7, mtp_layers) \
-  X(stage, 7, embedding) \
-  X(stage, 7, head) \
   X(stage, 7, mamba_layers) \
   X(stage, 7, mlp_layers) \
   X(stage, 7, encoder_layers) \
