@@ -114,7 +114,7 @@ static dtc_status keep(uintptr_t value)
     dtc_memory_remedy_plan(&model, &cluster, &plan, DTC_REMEDY_RECOMPUTE_FULL, &plan_out, &err))                       \
   X(dtc_memory_moments, dtc_memory_moments(&model, &cluster, &plan, 0, NULL, 0, held, 12, &size, &err))                \
   X(dtc_memory_stages, dtc_memory_stages(&model, &cluster, &plan, NULL, 0, memories, 16, &size, &err))                 \
-  X(dtc_memory_term_text, KEEP(dtc_memory_term_text(3)))                                                               \
+  X(dtc_memory_term_text, KEEP(dtc_memory_term_text(3, DTC_LANG_EN)))                                                  \
   X(dtc_memory_terms, dtc_memory_terms(&model, &cluster, &plan, 0, NULL, 0, terms, 128, &size, &err))                  \
   X(dtc_memory_states, dtc_memory_states(2204928256, &plan, &states, &err))                                            \
   X(dtc_mesh_coord, dtc_mesh_coord(mesh, mesh_axes, 0, 777777, numbers, 64, &size, &err))                              \

@@ -48,7 +48,7 @@ static dtc_error err;
   X(dtc_step_measure, dtc_step_measure(&step, 10, &sample, &err))                                                      \
   X(dtc_step_rates, dtc_step_rates(&model, &cluster, &plan, DTC_FLOPS_MEGATRON, 10, &rate, &err))                      \
   X(dtc_step_resolve, dtc_step_resolve(&model, &cluster, &plan, NULL, &params_out, &err))                              \
-  X(dtc_step_term_text, KEEP(dtc_step_term_text(3)))                                                                   \
+  X(dtc_step_term_text, KEEP(dtc_step_term_text(3, DTC_LANG_EN)))                                                      \
   X(dtc_step_terms, dtc_step_terms(&model, &cluster, &plan, NULL, 0, NULL, terms, TERMS, &count, &err))
 
 ENTRIES(BENCH_DEFINE)

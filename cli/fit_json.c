@@ -17,7 +17,7 @@ static const char *limit_term(const fit_question *q, const fit_cell *cell)
     if (terms[i].item == cell->fit.limit && (terms[i].moments >> m.moment & 1) != 0 &&
         (largest == NULL || terms[i].bytes > largest->bytes))
       largest = &terms[i];
-  return largest != NULL ? dtc_memory_term_text(largest->index) : NULL;
+  return largest != NULL ? dtc_memory_term_text(largest->index, DTC_LANG_EN) : NULL;
 }
 
 static void json_most(json *j, const char *key, const dtc_max_setting *m)

@@ -23,7 +23,7 @@ static void moments_of(const cli *c, const memory_question *q, uint32_t mask, ch
 /* "12.34  logits in fp32", and below it "131072 x 4 B / 8; loss, head". */
 static void print_term(const cli *c, const memory_question *q, const dtc_memory_term *t)
 {
-  const char *words = dtc_memory_term_text(t->index);
+  const char *words = dtc_memory_term_text(t->index, c->lang);
   char when[256];
   char line[512];
   moments_of(c, q, t->moments, when, sizeof when);

@@ -26,7 +26,7 @@ static void json_terms(json *j, const memory_question *q)
     const memory_item *item = memory_item_of(t->item);
     json_object(j, NULL);
     json_text(j, "item", item != NULL ? item->key : NULL);
-    json_text(j, "text", dtc_memory_term_text(t->index));
+    json_text(j, "text", dtc_memory_term_text(t->index, DTC_LANG_EN));
     json_u64(j, "count", t->count);
     json_u64(j, "each", t->each);
     json_u64(j, "ranks", t->ranks);

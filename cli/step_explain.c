@@ -23,17 +23,17 @@ static text shape_of(const dtc_step_term *t)
 /* What it is, and its shape behind it: those without one are the long ones. */
 static void first_cell(table *t, const char *words, const char *shape)
 {
-  char line[160];
+  char line[192];
   size_t width = text_width(words);
   int blanks = *shape == 0 ? 0 : width < SHAPE ? (int)(SHAPE - width) : 1;
   snprintf(line, sizeof line, "%s%*s%s", words, blanks, "", shape);
   table_cell(t, line);
 }
 
-static void term_row(table *t, const dtc_step_term *term)
+static void term_row(const cli *c, table *t, const dtc_step_term *term)
 {
-  const char *words = dtc_step_term_text(term->index);
-  char line[96];
+  const char *words = dtc_step_term_text(term->index, c->lang);
+  char line[128];
   char count[32];
   snprintf(line, sizeof line, " %s", words != NULL ? words : "?");
   snprintf(count, sizeof count, term->count < 10 ? "%.3g" : "%.0f", term->count);
@@ -69,7 +69,7 @@ void step_print_terms(const cli *c, const step_question *q)
       if (!any)
         item_row(c, &t, q, &step_items[i]);
       any = true;
-      term_row(&t, &q->terms[k]);
+      term_row(c, &t, &q->terms[k]);
     }
   }
   table_print(c, &t, 2);

@@ -147,7 +147,7 @@ static void json_terms(json *j, const step_question *q)
     const dtc_step_term *t = &q->terms[i];
     json_object(j, NULL);
     json_text(j, "item", step_item_key(t->item));
-    json_text(j, "text", dtc_step_term_text(t->index));
+    json_text(j, "text", dtc_step_term_text(t->index, DTC_LANG_EN));
     json_u64(j, "m", t->m);
     json_u64(j, "n", t->n);
     json_u64(j, "k", t->k);

@@ -53,16 +53,22 @@ static uint32_t index_of(uint32_t table, uint32_t i)
   return i < common_count() ? i : (table + 1) * TABLE_SIZE + i - common_count();
 }
 
-const char *dtc_memory_term_text(uint32_t index)
+/* The row of dtc_memory_term.index; NULL when there is none. */
+static const dtci_term *term_of(uint32_t index)
 {
   uint32_t table = index / TABLE_SIZE;
   uint32_t i = index % TABLE_SIZE;
   if (table == 0)
-    return i < common_count() ? term_at(0, i)->text : NULL;
-  if (table > DTCI_TERMS_COUNT)
+    return i < common_count() ? term_at(0, i) : NULL;
+  return table <= DTCI_TERMS_COUNT ? term_at(table - 1, common_count() + i) : NULL;
+}
+
+const char *dtc_memory_term_text(uint32_t index, dtc_lang lang)
+{
+  const dtci_term *row = term_of(index);
+  if (row == NULL)
     return NULL;
-  const dtci_term *row = term_at(table - 1, common_count() + i);
-  return row != NULL ? row->text : NULL;
+  return lang == DTC_LANG_ZH ? dtci_term_texts[row->text].zh : dtci_term_texts[row->text].en;
 }
 
 /* ---- conditions ------------------------------------------------------------------------------ */

@@ -28,7 +28,9 @@ void dtci_step_note_all(dtci_step_work *w, uint32_t text, dtc_step_item item, do
     note(w->notes, &term, count);
 }
 
-const char *dtc_step_term_text(size_t index)
+const char *dtc_step_term_text(uint32_t index, dtc_lang lang)
 {
-  return index < DTCI_STEP_TEXTS && dtci_step_texts[index][0] != 0 ? dtci_step_texts[index] : NULL;
+  if (index >= DTCI_STEP_TEXTS || dtci_step_texts[index].en[0] == 0)
+    return NULL;
+  return lang == DTC_LANG_ZH ? dtci_step_texts[index].zh : dtci_step_texts[index].en;
 }

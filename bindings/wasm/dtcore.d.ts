@@ -2096,8 +2096,8 @@ export interface Dtcore {
   /** The terms that memory_moments() adds up: which formula gave which bytes. */
   memory_terms(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, index: U64, stages?: readonly
       Partial<Stage>[] | null): MemoryTerm[];
-  /** What a term is, "logits in fp32 and 16 bit: tokens * vocabulary". */
-  memory_term_text(index: number): string;
+  /** What a term is: "logits in fp32 and 16 bit". */
+  memory_term_text(index: number, lang?: Lang | number): string;
   /** Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the plan
    * gives stay. ddp, zero1..3, fsdp and hsdp vary dp; distopt varies tp (within the NVLink domain), pp (to 1024), dp,
    * takes the largest ep for them, and turns sequence parallelism on with tp > 1 unless the plan says otherwise. Among
@@ -2146,8 +2146,8 @@ export interface Dtcore {
   /** The terms that step() adds up, of the slowest stage. */
   step_terms(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly Partial<Stage>[] |
       null, params?: Partial<StepParams> | null): StepTerm[];
-  /** What a term is. */
-  step_term_text(index: number): string;
+  /** What a term is: "MLP, gradient of the weight". */
+  step_term_text(index: number, lang?: Lang | number): string;
   /** Time of each pipeline stage and micro-batch, for pipe_simulate() and pipe_balance(); stages of ranks with several
    * chunks share the rank's time evenly. */
   step_costs(model: Partial<Model>, cluster: Partial<Cluster>, plan: Partial<Plan>, stages?: readonly Partial<Stage>[] |

@@ -267,11 +267,12 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_terms(const dtc_model *model, const 
                                                   dtc_error *err);
 
 /**
- * @brief What a term is, "logits in fp32 and 16 bit: tokens * vocabulary".
+ * @brief What a term is: "logits in fp32 and 16 bit".
  * @param index dtc_memory_term.index
+ * @param lang 0 English, 1 Chinese; of others English
  * @return constant string; NULL when there is no such term. Exact. Since 0.1.
  */
-DTC_API const char *dtc_memory_term_text(uint32_t index);
+DTC_API const char *dtc_memory_term_text(uint32_t index, dtc_lang lang);
 
 /**
  * @brief Fewest GPUs on which a model fits, for the plan's sharding, and the plan that takes them. Degrees that the

@@ -208,11 +208,12 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_terms(const dtc_model *model, const dt
                                                 size_t *count, dtc_error *err);
 
 /**
- * @brief What a term is.
+ * @brief What a term is: "MLP, gradient of the weight".
  * @param index dtc_step_term.index
- * @return constant string, English; NULL when index is out of range. Exact. Since 0.1.
+ * @param lang 0 English, 1 Chinese; of others English
+ * @return constant string; NULL when there is no such term. Exact. Since 0.1.
  */
-DTC_API const char *dtc_step_term_text(size_t index);
+DTC_API const char *dtc_step_term_text(uint32_t index, dtc_lang lang);
 
 /**
  * @brief Time of each pipeline stage and micro-batch, for dtc_pipe_simulate() and dtc_pipe_balance(); stages of ranks with

@@ -36,7 +36,7 @@ const dtci_rule_row dtci_advise_rules[] = {
     WARNS(SPLIT_LOGITS, "vocab_parallel = {value}: every tensor parallel rank holds all logits",
           "vocab_parallel = {value}：每个张量并行 rank 都保存完整的 logits"),
     WARNS(HIDE_GRADIENTS, "grad_overlap = {value}: gradients are reduced behind backward, and nothing hides it",
-          "grad_overlap = {value}：反向之后才规约梯度，通信无法隐藏"),
+          "grad_overlap = {value}：反向之后才归约梯度，通信无法隐藏"),
     WARNS(NO_NIC, "NCCL_IB_HCA selects none of the devices: NCCL takes sockets, without an error",
           "NCCL_IB_HCA 没有选中任何设备：NCCL 会改用 socket，且不报错"),
     WARNS(FIT_MEMORY, "micro_batch = {got}: the plan does not fit a GPU, with any micro-batch",

@@ -516,7 +516,7 @@ const dtci_rule_row dtci_rules[] = {
      .zh = "权重从优化器的分片聚合"},
     {ERROR(PARAM_OVERLAP_GRAD, CONFLICT, NEEDS, param_overlap), .with = DTCI_DETAILED | DTCI_MEGATRON,
      .need = IS(PLAN(grad_overlap), DTC_BOOL_ON), .when = {IS(PLAN(param_overlap), DTC_BOOL_ON)},
-     .en = "Megatron overlaps gathers only beside reductions", .zh = "Megatron 只在梯度规约也重叠时重叠权重聚合"},
+     .en = "Megatron overlaps gathers only beside reductions", .zh = "Megatron 只在梯度归约也重叠时重叠权重聚合"},
     {MEGATRON_ONLY(WARNING(CUDA_GRAPH, CONFLICT, NEEDS, cuda_graph), DTCI_DETAILED,
                    BETWEEN(PLAN(cuda_graph), DTC_CUDA_GRAPH_PARTIAL, DTC_CUDA_GRAPH_FULL))},
     {WARNING(FP8_RECIPE, CONFLICT, NEEDS, fp8_recipe), .with = DTCI_DETAILED,

@@ -3,13 +3,13 @@
 
 /* clang-format off */
 const dtci_term dtci_terms_all[] = {
-    /* text, item, unit, shard, per_value, bytes, moments, 0, needs, never */
-    {"weights", ITEM(WEIGHTS), U(WEIGHTS), BY(NONE), 0, 1, ALWAYS, 0, 0, WHEN(OFFLOAD_PARAMS)},
-    {"rotary tables", ITEM(WEIGHTS), U(TABLES), BY(NONE), 0, 1, ALWAYS, 0, 0, 0},
-    {"master weights", ITEM(OPTIMIZER), U(MASTER), BY(NONE), 0, 1, ALWAYS, 0, 0, WHEN(OFFLOAD)},
-    {"optimizer states", ITEM(OPTIMIZER), U(MOMENTS), BY(NONE), 0, 1, ALWAYS, 0, 0, WHEN(OFFLOAD)},
-    {"saved for backward, all micro-batches in flight", ITEM(ACTIVATIONS), U(KEPT), BY(NONE), 0, 1, IN_BACKWARD, 0, 0, 0},
-    {"cuBLAS workspace", ITEM(WORKSPACE), U(CUBLAS), BY(NONE), 0, 2, ALWAYS, 0, 0, 0}, /* forward's and autograd's thread */
+    /* text, item, unit, shard, per_value, bytes, moments, needs, never */
+    {TEXT(WEIGHTS), ITEM(WEIGHTS), U(WEIGHTS), BY(NONE), 0, 1, ALWAYS, 0, WHEN(OFFLOAD_PARAMS)},
+    {TEXT(ROTARY_TABLES), ITEM(WEIGHTS), U(TABLES), BY(NONE), 0, 1, ALWAYS, 0, 0},
+    {TEXT(MASTER), ITEM(OPTIMIZER), U(MASTER), BY(NONE), 0, 1, ALWAYS, 0, WHEN(OFFLOAD)},
+    {TEXT(STATES), ITEM(OPTIMIZER), U(MOMENTS), BY(NONE), 0, 1, ALWAYS, 0, WHEN(OFFLOAD)},
+    {TEXT(KEPT), ITEM(ACTIVATIONS), U(KEPT), BY(NONE), 0, 1, IN_BACKWARD, 0, 0},
+    {TEXT(CUBLAS), ITEM(WORKSPACE), U(CUBLAS), BY(NONE), 0, 2, ALWAYS, 0, 0}, /* forward's and autograd's thread */
 };
 /* clang-format on */
 const uint32_t dtci_terms_all_count = sizeof dtci_terms_all / sizeof dtci_terms_all[0];

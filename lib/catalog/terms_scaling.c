@@ -6,17 +6,17 @@
 
 /* clang-format off */
 const dtci_term dtci_terms_scaling[] = {
-    /* text, item, unit, shard, per_value, bytes, moments, 0, needs, never */
-    {"gradients", ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, MADE, 0, 0, ADDS},
-    {"gradients", ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, DTCI_ALWAYS & ~AT(REST), 0, ADDS, 0},
-    {"hidden states at the loss", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(LOSS), 0, 0, 0},
-    {"whole logits, four times in fp32", ITEM(TRANSIENT), U(LOGITS), BY(NONE), 1, 16, AT(LOSS), 0, 0, 0},
-    {"gradient of a layer's input", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 1, AT(BACKWARD), 0, 0, WHEN(FULL)},
-    {"gradients inside the MLP", ITEM(TRANSIENT), U(TOKENS_F), BY(TP), 2, 0, AT(BACKWARD), 0, 0, WHEN(FULL)},
-    {"a recomputed layer", ITEM(TRANSIENT), U(LAYER), BY(NONE), 0, 1, AT(BACKWARD), 0, WHEN(FULL), 0},
-    {"input of a recomputed layer and its gradient", ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(BACKWARD), 0, WHEN(FULL), 0},
-    {"fp32 copy of the part's gradients", ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), 0, 0, WHEN(FP32)},
-    {"a copy of the parameters that are stepped", ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), 0, WHEN(FOREACH), 0},
+    /* text, item, unit, shard, per_value, bytes, moments, needs, never */
+    {TEXT(GRADIENTS), ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, MADE, 0, ADDS},
+    {TEXT(GRADIENTS), ITEM(GRADIENTS), U(GRADIENTS), BY(NONE), 0, 1, DTCI_ALWAYS & ~AT(REST), ADDS, 0},
+    {TEXT(HIDDEN_LOSS), ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(LOSS), 0, 0},
+    {TEXT(LOGITS_WHOLE), ITEM(TRANSIENT), U(LOGITS), BY(NONE), 1, 16, AT(LOSS), 0, 0},
+    {TEXT(LAYER_INPUT), ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 1, AT(BACKWARD), 0, WHEN(FULL)},
+    {TEXT(MLP), ITEM(TRANSIENT), U(TOKENS_F), BY(TP), 2, 0, AT(BACKWARD), 0, WHEN(FULL)},
+    {TEXT(RECOMPUTED), ITEM(TRANSIENT), U(LAYER), BY(NONE), 0, 1, AT(BACKWARD), WHEN(FULL), 0},
+    {TEXT(RECOMPUTED_INPUT_BOTH), ITEM(TRANSIENT), U(INPUT), BY(NONE), 0, 2, AT(BACKWARD), WHEN(FULL), 0},
+    {TEXT(PART_COPY_32), ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), 0, WHEN(FP32)},
+    {TEXT(STEPPED_COPY), ITEM(TRANSIENT), U(OWNED), BY(NONE), 0, 4, AT(STEP), WHEN(FOREACH), 0},
 };
 /* clang-format on */
 const uint32_t dtci_terms_scaling_count = sizeof dtci_terms_scaling / sizeof dtci_terms_scaling[0];

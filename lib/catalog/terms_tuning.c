@@ -28,9 +28,9 @@ const dtci_adapter_row dtci_adapter_rows[] = {
 const uint32_t dtci_adapter_rows_count = sizeof dtci_adapter_rows / sizeof dtci_adapter_rows[0];
 
 const dtci_term dtci_terms_tuning[] = {
-    /* text, item, unit, shard, per_value, bytes, moments, 0, needs, never */
-    {"frozen weights in 4 bit, with their scales", ITEM(WEIGHTS), U(FOUR_BIT), BY(NONE), 0, 1, ALWAYS, 0, WHEN(QLORA), 0},
-    {"a 4-bit linear layer's weights made 16 bit", ITEM(TRANSIENT), U(LARGEST_LINEAR), BY(NONE), 1, 0, AT(BACKWARD) | AT(END), 0, WHEN(QLORA), 0},
+    /* text, item, unit, shard, per_value, bytes, moments, needs, never */
+    {TEXT(FROZEN_4), ITEM(WEIGHTS), U(FOUR_BIT), BY(NONE), 0, 1, ALWAYS, WHEN(QLORA), 0},
+    {TEXT(LINEAR_16), ITEM(TRANSIENT), U(LARGEST_LINEAR), BY(NONE), 1, 0, AT(BACKWARD) | AT(END), WHEN(QLORA), 0},
 };
 /* clang-format on */
 const uint32_t dtci_terms_tuning_count = sizeof dtci_terms_tuning / sizeof dtci_terms_tuning[0];

@@ -156,18 +156,32 @@ enum {
 #define DTCI_WHEN_LOSS_CHUNKS                                                                                          \
   DTCI_WHEN(60) /* the loss alone takes the sequence in chunks, of logits that are there whole */
 
+/* What a term is. */
+typedef struct dtci_term_text {
+  char en[64];
+  char zh[96];
+} dtci_term_text;
+
+enum {
+#define TERM_TEXT(id, english, chinese) DTCI_TERM_TEXT_##id,
+#include "internal/terms_texts.def"
+#undef TERM_TEXT
+  DTCI_TERM_TEXTS,
+};
+
+extern const dtci_term_text dtci_term_texts[]; /* by DTCI_TERM_TEXT_* */
+
 /* bytes = (per_value * e + bytes) * unit / shard, with e bytes of an activation. */
 typedef struct dtci_term {
-  char text[64]; /* what it is, with its unit */
+  uint32_t text; /* DTCI_TERM_TEXT_* */
   uint8_t item;  /* dtc_memory_item */
   uint8_t unit;
   uint8_t shard;
   uint8_t per_value;
   uint32_t bytes;
   uint32_t moments; /* bit n: there at dtc_moment n */
-  uint32_t pad;
-  uint64_t needs; /* all of these */
-  uint64_t never; /* none of these */
+  uint64_t needs;   /* all of these */
+  uint64_t never;   /* none of these */
 } dtci_term;
 
 #define DTCI_AT(moment) (1u << DTC_MOMENT_##moment)

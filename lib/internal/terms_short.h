@@ -4,6 +4,7 @@
 
 #include "internal/terms.h"
 
+#define TEXT(x) DTCI_TERM_TEXT_##x
 #define ITEM(x) DTC_MEMORY_ITEM_##x
 #define AT(x) DTCI_AT(x)
 #define U(x) DTCI_U_##x

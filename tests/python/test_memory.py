@@ -86,7 +86,7 @@ def test_the_moments_and_terms_add_up(case) -> None:
             there = terms[(terms["moments"] >> moment["moment"]) & 1 == 1]
             for number, item in enumerate(ITEMS, 1):
                 assert there["bytes"][there["item"] == number].sum() == moment[item]
-        assert all(dtcore.memory_term_text(int(index)) for index in terms["index"])
+        assert all(dtcore.memory_term_text(int(index)) != dtcore.memory_term_text(int(index), "zh") for index in terms["index"])
         assert (terms["bytes"] > 0).all()
 
 

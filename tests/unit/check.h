@@ -37,6 +37,34 @@ static inline void check_near(double got, double expected)
     fail_msg("got %.17g, expected %.17g", got, expected);
 }
 
+/* Bytes of whole UTF-8 characters at the start of s. */
+static inline size_t check_utf8(const char *s)
+{
+  size_t n = 0;
+  while (s[n] != 0) {
+    unsigned char c = (unsigned char)s[n];
+    size_t more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 9;
+    if (more == 9)
+      return n;
+    for (size_t i = 1; i <= more; i++)
+      if (((unsigned char)s[n + i] & 0xc0) != 0x80)
+        return n;
+    n += more + 1;
+  }
+  return n;
+}
+
+/* A row of texts in both languages. */
+static inline void check_texts(const char *en, const char *zh, const char *other)
+{
+  assert_true(en != NULL && zh != NULL && strlen(en) > 2 && strlen(zh) > 2);
+  assert_string_not_equal(en, zh);
+  assert_int_equal(check_utf8(zh), strlen(zh));
+  for (const char *c = en; *c != 0; c++)
+    assert_in_range(*c, ' ', '~');
+  assert_string_equal(other, en);
+}
+
 static inline dtc_model check_shape(dtc_arch arch, uint64_t layers, uint64_t hidden, uint64_t heads, uint64_t vocab)
 {
   dtc_model m;

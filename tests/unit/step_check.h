@@ -70,7 +70,7 @@ static inline double step_term(const dtc_step_term *terms, size_t n, const char 
 {
   double sum = 0;
   for (size_t i = 0; i < n; i++)
-    sum += strcmp(dtc_step_term_text(terms[i].index), text) == 0 ? terms[i].seconds : 0;
+    sum += strcmp(dtc_step_term_text(terms[i].index, DTC_LANG_EN), text) == 0 ? terms[i].seconds : 0;
   return sum;
 }
 

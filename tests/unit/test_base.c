@@ -434,23 +434,6 @@ static dtc_error sample(const dtci_rule_row *row)
   return e;
 }
 
-/* Bytes of whole UTF-8 characters at the start of s. */
-static size_t utf8_length(const char *s)
-{
-  size_t n = 0;
-  while (s[n] != 0) {
-    unsigned char c = (unsigned char)s[n];
-    size_t more = c < 0x80 ? 0 : c >= 0xf0 ? 3 : c >= 0xe0 ? 2 : c >= 0xc2 ? 1 : 9;
-    if (more == 9)
-      return n;
-    for (size_t i = 1; i <= more; i++)
-      if (((unsigned char)s[n + i] & 0xc0) != 0x80)
-        return n;
-    n += more + 1;
-  }
-  return n;
-}
-
 /* Cuts the line at every length. Buffers have exactly `cap` bytes, for the address sanitizer. */
 static void check_cuts(const dtc_error *e, dtc_lang lang)
 {
@@ -458,7 +441,7 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
   size_t len = dtc_error_format(e, lang, whole, sizeof whole);
   assert_in_range(len, 1, sizeof whole - 1);
   assert_int_equal(strlen(whole), len);
-  assert_int_equal(utf8_length(whole), len);
+  assert_int_equal(check_utf8(whole), len);
   assert_int_equal(dtc_error_format(e, lang, NULL, 0), len);
   for (size_t cap = 1; cap <= len + 2; cap++) {
     char *buf = malloc(cap);
@@ -467,7 +450,7 @@ static void check_cuts(const dtc_error *e, dtc_lang lang)
     assert_non_null(memchr(buf, 0, cap));
     size_t got = strlen(buf);
     assert_memory_equal(buf, whole, got);
-    assert_int_equal(utf8_length(buf), got);
+    assert_int_equal(check_utf8(buf), got);
     size_t room = cap - 1 < len ? cap - 1 : len;
     assert_in_range(got, room < 3 ? 0 : room - 3, room);
     if (lang == DTC_LANG_EN)

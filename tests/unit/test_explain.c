@@ -333,8 +333,8 @@ static void every_suspect_has_its_texts(void **state)
   for (dtc_suspect s = 1; s <= DTC_SUSPECT_STATES_WHOLE; s++) {
     const char *en = dtc_explain_text(s, DTC_LANG_EN);
     const char *zh = dtc_explain_text(s, DTC_LANG_ZH);
-    assert_true(en != NULL && zh != NULL && strcmp(en, zh) != 0 && strlen(en) > 5 && strlen(zh) > 5);
-    assert_string_equal(dtc_explain_text(s, 77), en);
+    check_texts(en, zh, dtc_explain_text(s, 77));
+    assert_true(strlen(en) > 5 && strlen(zh) > 5);
   }
   for (uint32_t i = 1; i < dtci_suspects_count; i++)
     assert_true(dtci_suspects[i].suspect >= dtci_suspects[i - 1].suspect);

@@ -992,10 +992,40 @@ static void every_table_of_terms_fits(void **state)
     assert_in_range(dtci_terms_all_count + dtci_terms_tuning_count + own[i], 2, DTCI_TERMS_MOST);
 }
 
+/* Every row has a text in both languages, every text a row, and none stands twice. */
+static void every_term_has_its_texts(void **state)
+{
+  (void)state;
+  unsigned char used[DTCI_TERM_TEXTS] = {0};
+  uint32_t found = 0;
+  for (uint32_t i = 0; i < 1 << 16; i++) {
+    const char *en = dtc_memory_term_text(i, DTC_LANG_EN);
+    if (en == NULL) {
+      assert_null(dtc_memory_term_text(i, DTC_LANG_ZH));
+      continue;
+    }
+    check_texts(en, dtc_memory_term_text(i, DTC_LANG_ZH), dtc_memory_term_text(i, 77));
+    for (uint32_t k = 0; k < DTCI_TERM_TEXTS; k++)
+      used[k] |= en == dtci_term_texts[k].en;
+    found++;
+  }
+  assert_int_equal(found, dtci_terms_all_count + dtci_terms_tuning_count + dtci_terms_megatron_count +
+                              dtci_terms_torch_count + dtci_terms_deepspeed_count + dtci_terms_colossalai_count +
+                              dtci_terms_scaling_count);
+  for (uint32_t i = 0; i < DTCI_TERM_TEXTS; i++) {
+    assert_true(used[i]);
+    for (uint32_t k = 0; k < i; k++)
+      assert_true(strcmp(dtci_term_texts[i].en, dtci_term_texts[k].en) != 0 &&
+                  strcmp(dtci_term_texts[i].zh, dtci_term_texts[k].zh) != 0);
+  }
+  assert_null(dtc_memory_term_text(UINT32_MAX, DTC_LANG_ZH));
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_table_of_terms_fits),
+      cmocka_unit_test(every_term_has_its_texts),
       cmocka_unit_test(bytes_per_parameter),
       cmocka_unit_test(eight_bit_adam_keeps_scales),
       cmocka_unit_test(parts_are_rounded_up),

@@ -39,7 +39,7 @@ static uint64_t term(const dtc_model *m, const dtc_cluster *c, const dtc_plan *p
   DTC_INIT(&e);
   check_ok(dtc_memory_terms(m, c, p, index, NULL, 0, terms, TERMS, &n, &e), &e);
   for (size_t i = 0; i < n; i++)
-    sum += strcmp(dtc_memory_term_text(terms[i].index), text) == 0 ? terms[i].bytes : 0;
+    sum += strcmp(dtc_memory_term_text(terms[i].index, DTC_LANG_EN), text) == 0 ? terms[i].bytes : 0;
   return sum;
 }
 

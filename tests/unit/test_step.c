@@ -43,7 +43,7 @@ static void check_sums(const step_job *j, const dtc_step *s)
   for (size_t i = 0; i < n; i++) {
     const dtc_step_term *t = &terms[i];
     assert_in_range(t->item, DTC_STEP_ITEM_DENSE, DTC_STEP_ITEM_STRAGGLERS);
-    assert_non_null(dtc_step_term_text(t->index));
+    assert_non_null(dtc_step_term_text(t->index, DTC_LANG_EN));
     assert_true(t->seconds == t->each * t->count && t->each > 0 && t->count > 0 && is_number(t->seconds));
     assert_true(is_number(t->bytes / 1e9) && t->flops >= 0 && t->flops < 1e30);
     sums[t->item] += t->seconds;
@@ -252,6 +252,12 @@ static void shared_constants_are_sane(void **state)
   assert_true(k->whole > 0 && k->whole < 100 && k->host_step > 0 && k->host_step < 100);
 }
 
+static void check_step_texts(uint32_t index)
+{
+  check_texts(dtc_step_term_text(index, DTC_LANG_EN), dtc_step_term_text(index, DTC_LANG_ZH),
+              dtc_step_term_text(index, 77));
+}
+
 static void operators_have_texts(void **state)
 {
   (void)state;
@@ -259,13 +265,15 @@ static void operators_have_texts(void **state)
     uint32_t op = dtci_product_rows[i].op;
     uint32_t passes = op == DTC_OPERATOR_ATTENTION ? 2 : DTCI_PASSES;
     for (uint32_t pass = 0; pass < passes; pass++)
-      assert_non_null(dtc_step_term_text(op * DTCI_PASSES + pass));
+      check_step_texts(op * DTCI_PASSES + pass);
   }
-  for (uint32_t i = 0; i < dtci_moved_rows_count; i++)
-    assert_non_null(dtc_step_term_text(dtci_moved_rows[i].text));
-  assert_null(dtc_step_term_text(0));
-  assert_null(dtc_step_term_text(DTCI_STEP_TEXTS));
-  assert_null(dtc_step_term_text(SIZE_MAX));
+  for (uint32_t i = DTCI_STEP_TEXT_NORM; i < DTCI_STEP_TEXTS; i++)
+    check_step_texts(i);
+  for (dtc_lang lang = DTC_LANG_EN; lang <= DTC_LANG_ZH; lang++) {
+    assert_null(dtc_step_term_text(0, lang));
+    assert_null(dtc_step_term_text(DTCI_STEP_TEXTS, lang));
+    assert_null(dtc_step_term_text(UINT32_MAX, lang));
+  }
 }
 
 int main(void)

@@ -222,7 +222,9 @@ static double score_flops(const step_job *j)
   size_t n = step_terms(j, NULL, terms);
   double sum = 0;
   for (size_t i = 0; i < n; i++)
-    sum += strcmp(dtc_step_term_text(terms[i].index), "attention, forward") == 0 ? terms[i].flops * terms[i].count : 0;
+    sum += strcmp(dtc_step_term_text(terms[i].index, DTC_LANG_EN), "attention, forward") == 0
+               ? terms[i].flops * terms[i].count
+               : 0;
   return sum;
 }
 
@@ -256,7 +258,7 @@ static void latent_keys_and_values(void **state)
   size_t n = step_terms(&j, NULL, terms);
   double bytes = 0;
   for (size_t i = 0; i < n; i++)
-    if (strcmp(dtc_step_term_text(terms[i].index), "context parallel messages, forward") == 0)
+    if (strcmp(dtc_step_term_text(terms[i].index, DTC_LANG_EN), "context parallel messages, forward") == 0)
       bytes = terms[i].bytes;
   step_near(bytes, 1024.0 * 16 * (192 + 128) * 2, 1e-12);
 }

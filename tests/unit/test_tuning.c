@@ -371,7 +371,7 @@ static void terms_have_texts(void **state)
   size_t n = 0, found = 0;
   assert_int_equal(dtc_memory_terms(&m, NULL, &p, 0, NULL, 0, terms, TERMS, &n, NULL), DTC_OK);
   for (size_t i = 0; i < n; i++) {
-    const char *text = dtc_memory_term_text(terms[i].index);
+    const char *text = dtc_memory_term_text(terms[i].index, DTC_LANG_EN);
     assert_non_null(text);
     if (strcmp(text, "frozen weights in 4 bit, with their scales") == 0)
       found += terms[i].bytes == 3642753024;

@@ -1969,13 +1969,14 @@ def memory_terms(
     return array(_core.memory_terms(model, cluster, plan, index, stages), "dtc_memory_term")
 
 
-def memory_term_text(index: int) -> str:
-    """What a term is, "logits in fp32 and 16 bit: tokens * vocabulary".
+def memory_term_text(index: int, lang: Lang | LangWord = Lang.EN) -> str:
+    """What a term is: "logits in fp32 and 16 bit".
 
     index: MemoryTerm.index
+    lang: 0 English, 1 Chinese; of others English
     Returns: text; IndexError when there is no such term. Exact. Since 0.1.
     """
-    return _core.memory_term_text(index)
+    return _core.memory_term_text(index, lang)
 
 
 def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[MinGpus, Plan]:
@@ -2187,13 +2188,14 @@ def step_terms(
     return array(_core.step_terms(model, cluster, plan, stages, params), "dtc_step_term")
 
 
-def step_term_text(index: int) -> str:
-    """What a term is.
+def step_term_text(index: int, lang: Lang | LangWord = Lang.EN) -> str:
+    """What a term is: "MLP, gradient of the weight".
 
     index: StepTerm.index
-    Returns: text, English; None when index is out of range. Exact. Since 0.1.
+    lang: 0 English, 1 Chinese; of others English
+    Returns: text; IndexError when there is no such term. Exact. Since 0.1.
     """
-    return _core.step_term_text(index)
+    return _core.step_term_text(index, lang)
 
 
 def step_costs(

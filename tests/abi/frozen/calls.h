@@ -1709,7 +1709,7 @@ static dtc_status call_dtc_memory_terms(void)
 
 static dtc_status call_dtc_memory_term_text(void)
 {
-  dtc_status status = said(dtc_memory_term_text(1));
+  dtc_status status = said(dtc_memory_term_text(1, 1));
   return status;
 }
 
@@ -1924,7 +1924,7 @@ static dtc_status call_dtc_step_terms(void)
 
 static dtc_status call_dtc_step_term_text(void)
 {
-  dtc_status status = said(dtc_step_term_text(1));
+  dtc_status status = said(dtc_step_term_text(1, 1));
   return status;
 }
 

@@ -2331,7 +2331,7 @@ dtc_status dtc_memory_terms(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, uint64_t index, const dtc_stage *stages,
                                                   size_t n, dtc_memory_term *terms, size_t cap, size_t *count,
                                                   dtc_error *err);
-const char *dtc_memory_term_text(uint32_t index);
+const char *dtc_memory_term_text(uint32_t index, dtc_lang lang);
 dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, dtc_min_gpus *out, dtc_plan *best,
                                                      dtc_error *err);
@@ -2564,7 +2564,7 @@ dtc_status dtc_step_terms(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, const dtc_stage *stages, size_t n,
                                                 const dtc_step_params *params, dtc_step_term *out, size_t cap,
                                                 size_t *count, dtc_error *err);
-const char *dtc_step_term_text(size_t index);
+const char *dtc_step_term_text(uint32_t index, dtc_lang lang);
 dtc_status dtc_step_costs(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, const dtc_stage *stages, size_t n,
                                                 const dtc_step_params *params, dtc_pipe_cost *out, size_t cap,

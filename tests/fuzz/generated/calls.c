@@ -1663,8 +1663,9 @@ void call_dtc_memory_terms(call *c)
 void call_dtc_memory_term_text(call *c)
 {
   uint32_t index = (uint32_t)in_number(c, "index");
+  dtc_lang lang = in_choice(c, 1);
   begun(c);
-  returned_text(c, dtc_memory_term_text(index));
+  returned_text(c, dtc_memory_term_text(index, lang));
 }
 
 void call_dtc_memory_min_gpus(call *c)
@@ -1838,9 +1839,10 @@ void call_dtc_step_terms(call *c)
 
 void call_dtc_step_term_text(call *c)
 {
-  size_t index = in_index(c, "index");
+  uint32_t index = (uint32_t)in_number(c, "index");
+  dtc_lang lang = in_choice(c, 1);
   begun(c);
-  returned_text(c, dtc_step_term_text(index));
+  returned_text(c, dtc_step_term_text(index, lang));
 }
 
 void call_dtc_step_costs(call *c)
