@@ -1930,7 +1930,7 @@ export class DtcoreError extends Error {
 export interface Dtcore {
   /** Version of the library: major * 10^6 + minor * 10^3 + patch. */
   version(): number;
-  /** Version of the library as text, "0.1.0". */
+  /** Version of the library as text, "1.0.0". */
   version_string(): string;
   /** Feature query: the size this library knows of a struct. A field exists when it ends within that size. */
   struct_size(number: number): number;

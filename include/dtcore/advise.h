@@ -89,21 +89,21 @@ typedef struct dtc_traits {
 
 /**
  * @brief Number of frameworks that traits are known of.
- * @return rows. Exact. Since 0.1.
+ * @return rows. Exact. Since 1.0.
  */
 DTC_API size_t dtc_traits_count(void);
 
 /**
  * @brief Name of a framework with traits: "FSDP", "Megatron-LM".
  * @param index [0, dtc_traits_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_traits_name(size_t index);
 
 /**
  * @brief Where its traits come from: commits, with their days.
  * @param index [0, dtc_traits_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_traits_source(size_t index);
 
@@ -113,7 +113,7 @@ DTC_API const char *dtc_traits_source(size_t index);
  * @param index its index
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_traits_find(const char *name, uint64_t *index, dtc_error *err);
 
@@ -124,7 +124,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_traits_find(const char *name, uint64_t *ind
  * @param out its traits
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (framework, sharding), DTC_E_UNSUPPORTED (no traits are known of it). Exact:
- *         as the sources say on the day `seen`. Since 0.1.
+ *         as the sources say on the day `seen`. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_traits(dtc_framework framework, dtc_sharding sharding, dtc_traits *out,
                                                       dtc_error *err);
@@ -141,7 +141,7 @@ enum {
 
 /**
  * @brief Number of notes about frameworks.
- * @return notes. Exact. Since 0.1.
+ * @return notes. Exact. Since 1.0.
  */
 DTC_API size_t dtc_framework_note_count(void);
 
@@ -154,7 +154,7 @@ DTC_API size_t dtc_framework_note_count(void);
  * @param cap bytes in buf; the text is cut to cap - 1 bytes, at a character boundary, and always ends in NUL
  * @param len bytes of the whole text without the NUL; may be NULL
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (index, part, lang). Exact: as the sources say. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (index, part, lang). Exact: as the sources say. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_note(uint64_t index, dtc_note part, dtc_lang lang, char *buf, size_t cap,
                                                     size_t *len, dtc_error *err);
@@ -234,7 +234,7 @@ typedef struct dtc_advice {
  * @param cap bytes in buf; the text is cut to cap - 1 bytes, at a character boundary, and always ends in NUL
  * @param len bytes of the whole text without the NUL; may be NULL
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (reason, lang). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (reason, lang). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_reason(dtc_reason reason, dtc_lang lang, char *buf, size_t cap,
                                                       size_t *len, dtc_error *err);
@@ -259,7 +259,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_reason(dtc_reason reason, dtc_lan
  * @param err may be NULL
  * @return as dtc_model_resolve(), as dtc_cluster_resolve(), DTC_E_RANGE (plan, wishes), DTC_E_CONFLICT (no nodes),
  *         DTC_E_SPACE (*count was written; n_scratch), DTC_E_OVERFLOW. Model: memory and time as in
- *         dtc_search_run(), weighed by the table in doc/frameworks.md. Since 0.1.
+ *         dtc_search_run(), weighed by the table in doc/frameworks.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_advise(const dtc_model *model, const dtc_cluster *cluster,
                                                       const dtc_plan *plan, const dtc_wishes *wishes,
@@ -270,7 +270,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_advise(const dtc_model *model, co
  * @brief Elements of scratch that dtc_framework_advise() needs.
  * @param needed elements
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE (err). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE (err). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_advise_scratch(uint64_t *needed, dtc_error *err);
 
@@ -282,7 +282,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_advise_scratch(uint64_t *needed, 
  * @param one from dtc_framework_advise() for these
  * @param out the plan
  * @param err may be NULL
- * @return as dtc_search_plan(), DTC_E_UNSUPPORTED (no such variant; advice without a plan). Exact. Since 0.1.
+ * @return as dtc_search_plan(), DTC_E_UNSUPPORTED (no such variant; advice without a plan). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_advise_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                            const dtc_plan *plan, const dtc_advice *one, dtc_plan *out,
@@ -321,7 +321,7 @@ enum {
  * @param count findings there are
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_SPACE (*count was written). Model: as dtc_memory_estimate() and
- *         dtc_step_estimate(); placement exact. Since 0.1.
+ *         dtc_step_estimate(); placement exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                          const dtc_plan *plan, dtc_error *findings, size_t cap,
@@ -337,7 +337,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_plan(const dtc_model *model,
  * @param cost_out what both come to
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_UNSUPPORTED (the plan does not break the rule, or no change of it mends that).
- *         Model: as dtc_memory_estimate() and dtc_step_estimate(). Since 0.1.
+ *         Model: as dtc_memory_estimate() and dtc_step_estimate(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_cost(const dtc_model *model, const dtc_cluster *cluster,
                                                          const dtc_plan *plan, dtc_rule rule, dtc_plan *next,
@@ -353,7 +353,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_cost(const dtc_model *model,
  * @param bandwidth of the port, bytes/s [1, 1e15]
  * @param cost_out seconds with sockets, and seconds_now without
  * @param err may be NULL
- * @return as dtc_step_estimate(), DTC_E_RANGE (bandwidth). Model: as dtc_step_estimate() with fabric tcp. Since 0.1.
+ * @return as dtc_step_estimate(), DTC_E_RANGE (bandwidth). Model: as dtc_step_estimate() with fabric tcp. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_sockets(const dtc_model *model, const dtc_cluster *cluster,
                                                        const dtc_plan *plan, double bandwidth, dtc_advice *cost_out,

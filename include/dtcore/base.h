@@ -43,9 +43,9 @@ extern "C" {
 #endif
 
 /** Major release of these headers. */
-#define DTC_VERSION_MAJOR 0
+#define DTC_VERSION_MAJOR 1
 /** Minor release of these headers. */
-#define DTC_VERSION_MINOR 1
+#define DTC_VERSION_MINOR 0
 /** Patch release of these headers. */
 #define DTC_VERSION_PATCH 0
 /** Version of these headers; dtc_version() is the library's. */
@@ -380,27 +380,27 @@ typedef struct dtc_error {
 
 /**
  * @brief Version of the library: major * 10^6 + minor * 10^3 + patch.
- * @return never 0. Exact. Since 0.1.
+ * @return never 0. Exact. Since 1.0.
  */
 DTC_API uint32_t dtc_version(void);
 
 /**
- * @brief Version of the library as text, "0.1.0".
- * @return constant string. Exact. Since 0.1.
+ * @brief Version of the library as text, "1.0.0".
+ * @return constant string. Exact. Since 1.0.
  */
 DTC_API const char *dtc_version_string(void);
 
 /**
  * @brief Feature query: the size this library knows of a struct. A field exists when it ends within that size.
  * @param number DTC_STRUCT_model and its siblings
- * @return bytes; 0 when the number is unknown. Exact. Since 0.1.
+ * @return bytes; 0 when the number is unknown. Exact. Since 1.0.
  */
 DTC_API uint32_t dtc_struct_size(uint32_t number);
 
 /**
  * @brief Name of a field, "tp" for DTC_FIELD(plan, tp); of an argument; of a key of a Hugging Face config.json.
  * @param field a field id
- * @return constant string; "?" when unknown. Exact. Since 0.1.
+ * @return constant string; "?" when unknown. Exact. Since 1.0.
  */
 DTC_API const char *dtc_field_name(uint32_t field);
 
@@ -409,7 +409,7 @@ DTC_API const char *dtc_field_name(uint32_t field);
  *        for DTC_FIELD(error, rule) and DTC_RULE_TP_HEADS.
  * @param field a field id
  * @param value the enumerator
- * @return constant string; "?" when the field is no enum or the value unknown. Exact. Since 0.1.
+ * @return constant string; "?" when the field is no enum or the value unknown. Exact. Since 1.0.
  */
 DTC_API const char *dtc_value_name(uint32_t field, uint64_t value);
 
@@ -419,7 +419,7 @@ DTC_API const char *dtc_value_name(uint32_t field, uint64_t value);
  * @param lang DTC_LANG_EN or DTC_LANG_ZH (UTF-8)
  * @param buf where to write; may be NULL when cap is 0
  * @param cap bytes in buf; the text is cut to cap - 1 bytes, at a character boundary, and always ends in NUL
- * @return bytes of the whole text without the NUL, whatever cap is. Exact. Since 0.1.
+ * @return bytes of the whole text without the NUL, whatever cap is. Exact. Since 1.0.
  */
 DTC_API size_t dtc_error_format(const dtc_error *err, dtc_lang lang, char *buf, size_t cap);
 

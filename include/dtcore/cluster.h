@@ -76,21 +76,21 @@ typedef struct dtc_cluster {
 
 /**
  * @brief Number of GPUs in the catalogue.
- * @return GPUs. Exact. Since 0.1.
+ * @return GPUs. Exact. Since 1.0.
  */
 DTC_API size_t dtc_gpu_count(void);
 
 /**
  * @brief Name of a GPU in the catalogue.
  * @param index [0, dtc_gpu_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_gpu_name(size_t index);
 
 /**
  * @brief Where the numbers of a GPU come from.
  * @param index [0, dtc_gpu_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_gpu_source(size_t index);
 
@@ -100,27 +100,27 @@ DTC_API const char *dtc_gpu_source(size_t index);
  * @param out the cluster, resolved
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Data-sheet
- *         numbers, see dtc_gpu_source(). Since 0.1.
+ *         numbers, see dtc_gpu_source(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_gpu_find(const char *name, dtc_cluster *out, dtc_error *err);
 
 /**
  * @brief Number of clusters in the catalogue.
- * @return clusters. Exact. Since 0.1.
+ * @return clusters. Exact. Since 1.0.
  */
 DTC_API size_t dtc_cluster_count(void);
 
 /**
  * @brief Name of a cluster in the catalogue.
  * @param index [0, dtc_cluster_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_cluster_name(size_t index);
 
 /**
  * @brief Where the numbers of a cluster come from.
  * @param index [0, dtc_cluster_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_cluster_source(size_t index);
 
@@ -129,7 +129,7 @@ DTC_API const char *dtc_cluster_source(size_t index);
  * @param name "dgx-h100", "aws-p5"; case, '-' and '_' do not matter
  * @param out the cluster, resolved
  * @param err may be NULL
- * @return as dtc_gpu_find(). Since 0.1.
+ * @return as dtc_gpu_find(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_cluster_find(const char *name, dtc_cluster *out, dtc_error *err);
 
@@ -138,7 +138,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_cluster_find(const char *name, dtc_cluster 
  * @param cluster the cluster
  * @param out the same with defaults filled; may be the same object
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_CONFLICT (usable > memory). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_CONFLICT (usable > memory). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_cluster_resolve(const dtc_cluster *cluster, dtc_cluster *out, dtc_error *err);
 

@@ -254,7 +254,7 @@ enum {
  * @param out the same with nothing left to default but version; may be the same object
  * @param err may be NULL
  * @return as dtc_cluster_resolve(), DTC_OK, DTC_E_RANGE (a field, op, per_node), DTC_E_CONFLICT (two_level),
- *         DTC_E_UNSUPPORTED (the cluster lacks the bandwidth that is asked for). Exact. Since 0.1.
+ *         DTC_E_UNSUPPORTED (the cluster lacks the bandwidth that is asked for). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_resolve(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                         dtc_collective_call *out, dtc_error *err);
@@ -266,7 +266,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_resolve(const dtc_cluster *clust
  * @param call the operation
  * @param out its time
  * @param err may be NULL
- * @return as dtc_collective_resolve(). Model: doc/accuracy.md. Since 0.1.
+ * @return as dtc_collective_resolve(). Model: doc/accuracy.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_estimate(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                          dtc_collective_time *out, dtc_error *err);
@@ -282,7 +282,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_estimate(const dtc_cluster *clus
  * @param call the operation; its ranks, per_node and groups are not read
  * @param out the same for a group of the kind; may be the same object
  * @param err may be NULL
- * @return as dtc_mesh_placement(), as dtc_cluster_resolve(), DTC_E_NEWER, DTC_E_RANGE. Exact. Since 0.1.
+ * @return as dtc_mesh_placement(), as dtc_cluster_resolve(), DTC_E_NEWER, DTC_E_RANGE. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_from_mesh(const dtc_axis *axes, size_t n, uint64_t offset,
                                                           const dtc_group_kind *kind, const dtc_cluster *cluster,
@@ -299,7 +299,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_from_mesh(const dtc_axis *axes, 
  * @param op operation
  * @param out bytes
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE. Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_bytes(uint64_t bytes, uint64_t ranks, uint64_t rank, dtc_collective op,
                                                       dtc_traffic *out, dtc_error *err);
@@ -312,7 +312,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_bytes(uint64_t bytes, uint64_t r
  * @param per_node ranks of a node, consecutive [1, 65536]
  * @param out the rank that moves most, and sums
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_OVERFLOW. Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_OVERFLOW. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_exchange(const uint64_t *matrix, size_t n_matrix, uint64_t ranks,
                                                          uint64_t per_node, dtc_exchange *out, dtc_error *err);
@@ -326,7 +326,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_exchange(const uint64_t *matrix,
  * @param bytes the least that reach it, to 1 part in 1000
  * @param err may be NULL
  * @return as dtc_collective_resolve(), DTC_E_RANGE (fraction), DTC_E_CONFLICT (an operation without bytes, or one rank).
- *         Model. Since 0.1.
+ *         Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_size(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                      double fraction, uint64_t *bytes, dtc_error *err);
@@ -338,7 +338,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_size(const dtc_cluster *cluster,
  * @param seconds of a call (0, 1e6]
  * @param out the verdict
  * @param err may be NULL
- * @return as dtc_collective_resolve(), DTC_E_RANGE (seconds). Model. Since 0.1.
+ * @return as dtc_collective_resolve(), DTC_E_RANGE (seconds). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_judge(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                       double seconds, dtc_verdict *out, dtc_error *err);
@@ -352,7 +352,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_judge(const dtc_cluster *cluster
  * @param out the law and its own error on the points
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (a point, ranks, op), DTC_E_CONFLICT (fewer than three sizes, or times that do
- *         not grow). Model. Since 0.1.
+ *         not grow). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_fit(const dtc_timing *points, size_t n_points, uint64_t ranks,
                                                     dtc_collective op, dtc_collective_law *out, dtc_error *err);
@@ -365,7 +365,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_fit(const dtc_timing *points, si
  * @param op operation
  * @param seconds time; one rank is free
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact for the law. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact for the law. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_law_time(const dtc_collective_law *law, uint64_t bytes, uint64_t ranks,
                                                          dtc_collective op, double *seconds, dtc_error *err);
@@ -379,7 +379,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_law_time(const dtc_collective_la
  * @param cap length of out
  * @param count points there are
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_PARSE (no line of a size), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_PARSE (no line of a size), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_read(const char *text, size_t len, dtc_timing *out, size_t cap,
                                                      size_t *count, dtc_error *err);
@@ -396,7 +396,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_read(const char *text, size_t le
  * @param seconds cost; one rank is free
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_CONFLICT (an algorithm that does not do the operation). Exact: the costs
- *         in MPICH 6a79bf65. Since 0.1.
+ *         in MPICH 6a79bf65. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_collective_classic(uint64_t bytes, uint64_t ranks, dtc_collective op, double alpha,
                                                         double beta, double gamma, dtc_classic algorithm,
@@ -409,7 +409,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_collective_classic(uint64_t bytes, uint64_t
  * @param out its time
  * @param err may be NULL
  * @return as dtc_cluster_resolve(), DTC_OK, DTC_E_RANGE, DTC_E_CONFLICT (kernels for NVLink between domains),
- *         DTC_E_UNSUPPORTED (the cluster lacks the bandwidth that is asked for). Model: doc/accuracy.md. Since 0.1.
+ *         DTC_E_UNSUPPORTED (the cluster lacks the bandwidth that is asked for). Model: doc/accuracy.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_moe_estimate(const dtc_cluster *cluster, const dtc_moe_call *call,
                                                   dtc_moe_time *out, dtc_error *err);

@@ -121,7 +121,7 @@ typedef struct dtc_candidate {
  * @param out the size
  * @param err may be NULL; offset is where the size stands
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_PARSE (no size in the text), DTC_E_RANGE (a size of 0, or above 2^60). Exact
- *         by c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.x. Since 0.1.
+ *         by c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.x. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_explain_read(const char *text, size_t len, dtc_alloc *out, dtc_error *err);
 
@@ -146,7 +146,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_explain_read(const char *text, size_t len, 
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_SPACE (*count was written), DTC_E_CONFLICT (no size; params with tp, pp or ep above
  *         1; neither model nor params). Bytes of tensors are exact, which of them it was is a model: the first one is
- *         right for the published cases of tests/cases.csv. Since 0.1.
+ *         right for the published cases of tests/cases.csv. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_explain_alloc(const dtc_model *model, const dtc_cluster *cluster,
                                                    const dtc_plan *plan, const dtc_alloc *alloc,
@@ -157,7 +157,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_explain_alloc(const dtc_model *model, const
  * @brief What a suspect is, with its formula: "logits: tokens * vocabulary".
  * @param suspect which
  * @param lang 0 English, 1 Chinese; of others English
- * @return constant string; NULL when there is no such suspect. Exact. Since 0.1.
+ * @return constant string; NULL when there is no such suspect. Exact. Since 1.0.
  */
 DTC_API const char *dtc_explain_text(dtc_suspect suspect, dtc_lang lang);
 

@@ -346,7 +346,7 @@ enum {
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_PARSE (no text of this dialect: broken JSON, a quote
  *         without an end, binary bytes), DTC_E_SPACE (*count was written). Findings are exact: Megatron-LM d98e8a64,
  *         DeepSpeed 0.19 and its launcher, TorchTitan b5bcd76c and 0.2.2, ColossalAI 0.5, accelerate 1.15, NCCL 2.30,
- *         for the rules that doc/errors.md lists. Since 0.1.
+ *         for the rules that doc/errors.md lists. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_lint(const dtc_lint *lint, const char *text, size_t len,
                                                     dtc_model *model, dtc_plan *plan, dtc_error *out, size_t cap,
@@ -357,7 +357,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_lint(const dtc_lint *lint, const 
  * @param lint the dialect
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_scratch(const dtc_lint *lint, uint64_t *needed, dtc_error *err);
 
@@ -376,7 +376,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_scratch(const dtc_lint *lint
  * @param count devices there are
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_PARSE (a device without a port), DTC_E_SPACE. Exact: NCCL 2.30
- *         (parseStringList, matchIfList). Since 0.1.
+ *         (parseStringList, matchIfList). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_framework_lint_hca(const char *value, size_t len, const char *devices,
                                                         size_t devices_len, uint32_t *out, size_t cap, size_t *count,

@@ -98,7 +98,7 @@ enum {
  *         DTC_E_CONFLICT (nodes, hosts), DTC_E_PARSE (characters of script and hosts; offset is the place). Exact: the
  *         names and defaults of Megatron-LM d98e8a64, DeepSpeed 0.19.8, TorchTitan 0.2.2, 0.3.0 and b5bcd76c, ColossalAI
  *         0.5, accelerate 1.15, transformers 4.57 to 5.24, torchrun 2.15, Slurm 22.05 to 26.05, Open MPI 4.1.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_launch_write(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, const dtc_launch *launch, const char *script,
@@ -113,7 +113,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_launch_write(const dtc_model *model, const 
  * @param cap length of out
  * @param count targets there are, at most 6
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_launch_targets(const dtc_plan *plan, const dtc_launch *launch, uint32_t *out,
                                                     size_t cap, size_t *count, dtc_error *err);
@@ -121,7 +121,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_launch_targets(const dtc_plan *plan, const 
 /**
  * @brief Name of the file that a target is kept in.
  * @param target what is written
- * @return constant string: "ds_config.json"; NULL for DTC_LAUNCH_TARGET_DEFAULT and unknown ones. Exact. Since 0.1.
+ * @return constant string: "ds_config.json"; NULL for DTC_LAUNCH_TARGET_DEFAULT and unknown ones. Exact. Since 1.0.
  */
 DTC_API const char *dtc_launch_file(dtc_launch_target target);
 

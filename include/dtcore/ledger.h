@@ -68,7 +68,7 @@ typedef struct dtc_ledger_row {
  *         module, with tensor and sequence parallelism, but for the causal mask that a layer makes when its fused softmax
  *         is refused, which all layers share; with Transformer Engine a model, see doc/formulas/memory.md. Without tensor parallelism: exact
  *         up to 24 bytes a layer for Llama, Qwen2, Qwen3 and GPT-2 in transformers 5.24, and for Llama and Qwen3 in
- *         TorchTitan 0.3.0; else a model. Since 0.1.
+ *         TorchTitan 0.3.0; else a model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_ledger_rows(const dtc_model *model, const dtc_plan *plan, dtc_layer_kind kind,
                                                  dtc_ledger_row *rows, size_t cap, size_t *count, dtc_error *err);

@@ -189,7 +189,7 @@ typedef struct dtc_optimizer_held {
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_OVERFLOW, DTC_E_UNSUPPORTED (adafactor, muon, adapters,
  *         frozen weights and steps in backward need the shapes). Exact: Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed
  *         0.19 2 + 2 + 12, PyTorch 2.x; without padding but for DeepSpeed's zero1 and zero2, whose flat buffer (of one
- *         parameter group) is padded. Since 0.1.
+ *         parameter group) is padded. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_plan *plan, dtc_model_states *out,
                                                    dtc_error *err);
@@ -204,7 +204,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_states(uint64_t params, const dtc_pl
  * @param out the worst stage
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_CONFLICT (stages do not add up), DTC_E_UNSUPPORTED. States exact without
- *         padding, the rest a model; measured error in doc/accuracy.md. Since 0.1.
+ *         padding, the rest a model; measured error in doc/accuracy.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_estimate(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -221,7 +221,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_estimate(const dtc_model *model, con
  * @param cap length of out
  * @param count stages there are
  * @param err may be NULL
- * @return as dtc_memory_estimate(), DTC_E_SPACE (*count was written). Since 0.1.
+ * @return as dtc_memory_estimate(), DTC_E_SPACE (*count was written). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const dtc_cluster *cluster,
                                                    const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -240,7 +240,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_stages(const dtc_model *model, const
  * @param cap length of held
  * @param count moments there are, at most 11
  * @param err may be NULL
- * @return as dtc_memory_estimate(), DTC_E_RANGE for index, DTC_E_SPACE (*count was written). Model. Since 0.1.
+ * @return as dtc_memory_estimate(), DTC_E_RANGE for index, DTC_E_SPACE (*count was written). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_moments(const dtc_model *model, const dtc_cluster *cluster,
                                                     const dtc_plan *plan, uint64_t index, const dtc_stage *stages,
@@ -259,7 +259,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_moments(const dtc_model *model, cons
  * @param cap length of terms
  * @param count terms there are, at most 128
  * @param err may be NULL
- * @return as dtc_memory_moments(). Model. Since 0.1.
+ * @return as dtc_memory_moments(). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_terms(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, uint64_t index, const dtc_stage *stages,
@@ -270,7 +270,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_terms(const dtc_model *model, const 
  * @brief What a term is: "logits in fp32 and 16 bit".
  * @param index dtc_memory_term.index
  * @param lang 0 English, 1 Chinese; of others English
- * @return constant string; NULL when there is no such term. Exact. Since 0.1.
+ * @return constant string; NULL when there is no such term. Exact. Since 1.0.
  */
 DTC_API const char *dtc_memory_term_text(uint32_t index, dtc_lang lang);
 
@@ -286,7 +286,7 @@ DTC_API const char *dtc_memory_term_text(uint32_t index, dtc_lang lang);
  * @param out the answer
  * @param best the plan of the answer, resolved; when nothing fits the one that comes closest
  * @param err may be NULL
- * @return as dtc_memory_estimate(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
+ * @return as dtc_memory_estimate(), when no degrees are legal what is wrong with the smallest. Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_min_gpus(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, dtc_min_gpus *out, dtc_plan *best,
@@ -356,7 +356,7 @@ typedef struct dtc_memory_remedy {
  * @param n length of stages; 0 with NULL
  * @param out the answer
  * @param err may be NULL
- * @return as dtc_memory_estimate() with the smallest legal micro-batch. Model. Since 0.1.
+ * @return as dtc_memory_estimate() with the smallest legal micro-batch. Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_max_micro_batch(const dtc_model *model, const dtc_cluster *cluster,
                                                             const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -372,7 +372,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_max_micro_batch(const dtc_model *mod
  * @param n length of stages; 0 with NULL
  * @param out the answer
  * @param err may be NULL
- * @return as dtc_memory_estimate() with the shortest legal sequence. Model. Since 0.1.
+ * @return as dtc_memory_estimate() with the shortest legal sequence. Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_max_seq(const dtc_model *model, const dtc_cluster *cluster,
                                                     const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -391,7 +391,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_max_seq(const dtc_model *model, cons
  * @param cap length of out
  * @param count remedies there are, at most 25
  * @param err may be NULL
- * @return as dtc_memory_estimate(), DTC_E_SPACE (*count was written). Model. Since 0.1.
+ * @return as dtc_memory_estimate(), DTC_E_SPACE (*count was written). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_remedies(const dtc_model *model, const dtc_cluster *cluster,
                                                      const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -406,7 +406,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_remedies(const dtc_model *model, con
  * @param out the changed plan, resolved; may be the same object
  * @param err may be NULL
  * @return as dtc_plan_resolve(), of the plan and of the changed one; DTC_E_RANGE for remedy, DTC_E_UNSUPPORTED when the
- *         plan's framework does not have it or the plan already does. Exact. Since 0.1.
+ *         plan's framework does not have it or the plan already does. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_remedy_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                         const dtc_plan *plan, dtc_remedy remedy, dtc_plan *out,
@@ -489,7 +489,7 @@ typedef struct dtc_estimator_result {
  *         sharding that Megatron's does not have), DTC_E_CONFLICT (a plan of another framework; without a model,
  *         parameters that the call does not say). Exact by the formulas of DeepSpeed 0.19.8, Megatron-LM d98e8a64 and
  *         accelerate 1.15.0, given the parameters; accelerate's count of a model's buffers, a few KiB, is left out.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_memory_framework_estimate(const dtc_estimator_call *call, const dtc_model *model,
                                                                const dtc_plan *plan, dtc_estimator_result *out,
@@ -507,7 +507,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_memory_framework_estimate(const dtc_estimat
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (a field, a shape, n_shapes), DTC_E_OVERFLOW, DTC_E_UNSUPPORTED (the
  *         library has not this optimizer, format or setting; muon takes matrices only, adafactor tensors of up to two
- *         dimensions). Exact: torch 2.15, bitsandbytes 0.50, torchao 0.18. Since 0.1.
+ *         dimensions). Exact: torch 2.15, bitsandbytes 0.50, torchao 0.18. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_optimizer_bytes(const dtc_shape *shapes, size_t n_shapes,
                                                      const dtc_optimizer_spec *spec, dtc_optimizer_held *out,

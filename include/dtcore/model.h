@@ -199,21 +199,21 @@ enum {
 
 /**
  * @brief Number of models in the catalogue.
- * @return models. Exact. Since 0.1.
+ * @return models. Exact. Since 1.0.
  */
 DTC_API size_t dtc_model_count(void);
 
 /**
  * @brief Name of a model in the catalogue.
  * @param index [0, dtc_model_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_model_name(size_t index);
 
 /**
  * @brief Where the numbers of a catalogue model come from.
  * @param index [0, dtc_model_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_model_source(size_t index);
 
@@ -223,7 +223,7 @@ DTC_API const char *dtc_model_source(size_t index);
  * @param out the model, resolved
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out, dtc_error *err);
 
@@ -235,7 +235,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_find(const char *name, dtc_model *out
  * @param err may be NULL; field is the dtc_model field, other the JSON key, offset its place
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_PARSE (not JSON), DTC_E_UNKNOWN (model_type), DTC_E_CONFLICT (a key
  *         missing, twice, or against another), DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_UNSUPPORTED. Exact for the
- *         architectures of dtc_arch as transformers 4.x and 5.x build them. Since 0.1.
+ *         architectures of dtc_arch as transformers 4.x and 5.x build them. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_from_hf(const char *json, size_t len, dtc_model *out, dtc_error *err);
 
@@ -245,7 +245,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_from_hf(const char *json, size_t len,
  * @param out the same with no default left; may be the same object
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_UNSUPPORTED (a feature that
- *         the architecture does not have). Exact. Since 0.1.
+ *         the architecture does not have). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_resolve(const dtc_model *model, dtc_model *out, dtc_error *err);
 
@@ -254,7 +254,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_resolve(const dtc_model *model, dtc_m
  * @param model the shape
  * @param out counts
  * @param err may be NULL
- * @return as dtc_model_resolve(), and DTC_E_OVERFLOW. Exact: sums of dtc_model_tensor() sizes. Since 0.1.
+ * @return as dtc_model_resolve(), and DTC_E_OVERFLOW. Exact: sums of dtc_model_tensor() sizes. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_params(const dtc_model *model, dtc_params *out, dtc_error *err);
 
@@ -263,7 +263,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_params(const dtc_model *model, dtc_pa
  * @param model the shape
  * @param count tensors
  * @param err may be NULL
- * @return as dtc_model_params(). Exact. Since 0.1.
+ * @return as dtc_model_params(). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_count(const dtc_model *model, uint64_t *count, dtc_error *err);
 
@@ -276,7 +276,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_count(const dtc_model *model, 
  * @param index [0, dtc_model_tensor_count())
  * @param out shape and place
  * @param err may be NULL
- * @return as dtc_model_params(), DTC_E_RANGE for index. Exact. Since 0.1.
+ * @return as dtc_model_params(), DTC_E_RANGE for index. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_tensor(const dtc_model *model, uint64_t index, dtc_tensor *out,
                                                   dtc_error *err);
@@ -289,7 +289,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor(const dtc_model *model, uint64
  * @param cap bytes in buf; the name is cut to cap - 1 bytes and always ends in NUL
  * @param len bytes of the whole name without the NUL; may be NULL
  * @param err may be NULL
- * @return as dtc_model_tensor(). Exact. Since 0.1.
+ * @return as dtc_model_tensor(). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_name(const dtc_model *model, uint64_t index, char *buf, size_t cap,
                                                        size_t *len, dtc_error *err);
@@ -303,7 +303,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_model_tensor_name(const dtc_model *model, u
  * @param flops FLOPs per token
  * @param err may be NULL
  * @return as dtc_model_params(), DTC_E_RANGE for seq and convention, DTC_E_UNSUPPORTED for BERT, encoders and hybrids, whose
- *         layers differ from what the conventions count. Exact by its formula. Since 0.1.
+ *         layers differ from what the conventions count. Exact by its formula. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_model_flops(const dtc_model *model, uint64_t seq, dtc_flops_convention convention,
                                                  double *flops, dtc_error *err);

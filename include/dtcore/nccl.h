@@ -146,21 +146,21 @@ enum {
 
 /**
  * @brief Number of systems whose search results are known.
- * @return systems. Exact. Since 0.1.
+ * @return systems. Exact. Since 1.0.
  */
 DTC_API size_t dtc_nccl_count(void);
 
 /**
  * @brief Name of a system whose search results are known.
  * @param index [0, dtc_nccl_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_nccl_name(size_t index);
 
 /**
  * @brief What a system consists of; NCCL's own search ran on its description.
  * @param index [0, dtc_nccl_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_nccl_source(size_t index);
 
@@ -174,7 +174,7 @@ DTC_API const char *dtc_nccl_source(size_t index);
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE), DTC_E_RANGE,
  *         DTC_E_UNSUPPORTED (a version or place without a known search result). Exact for the systems as described:
- *         NCCL 2.21.5, 2.27.7, 2.30.7. Since 0.1.
+ *         NCCL 2.21.5, 2.27.7, 2.30.7. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_find(const char *name, uint32_t version, uint64_t nodes, uint64_t per_node,
                                                dtc_nccl *out, dtc_error *err);
@@ -190,7 +190,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_nccl_find(const char *name, uint32_t versio
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (a value, one rank, a search without bandwidth),
  *         DTC_E_UNSUPPORTED (a version before 2.21; collnet before 2.30, fp8 before 2.24). Exact: NCCL 2.21.5, 2.27.7,
- *         2.30.7. Since 0.1.
+ *         2.30.7. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_resolve(const dtc_nccl *nccl, dtc_nccl *out, dtc_error *err);
 
@@ -203,7 +203,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_nccl_resolve(const dtc_nccl *nccl, dtc_nccl
  * @param count rows there are
  * @param err may be NULL
  * @return as dtc_nccl_resolve(), DTC_E_SPACE, DTC_E_UNSUPPORTED (an operation that NCCL has no model of). Exact:
- *         NCCL 2.21.5, 2.27.7, 2.30.7. Since 0.1.
+ *         NCCL 2.21.5, 2.27.7, 2.30.7. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_table(const dtc_nccl *nccl, dtc_collective op, dtc_nccl_row *out, size_t cap,
                                                 size_t *count, dtc_error *err);
@@ -216,7 +216,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_nccl_table(const dtc_nccl *nccl, dtc_collec
  * @param out the choice
  * @param err may be NULL
  * @return as dtc_nccl_table(). Exact: NCCL 2.21.5, 2.27.7, 2.30.7 without a tuner plugin, one operation at a time.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_choose(const dtc_nccl *nccl, dtc_collective op, uint64_t bytes,
                                                  dtc_nccl_choice *out, dtc_error *err);
@@ -231,7 +231,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_nccl_choose(const dtc_nccl *nccl, dtc_colle
  * @param cap length of out; DTC_NCCL_RANGES is enough
  * @param count ranges there are
  * @param err may be NULL
- * @return as dtc_nccl_table(), DTC_E_RANGE. Exact: as dtc_nccl_choose(). Since 0.1.
+ * @return as dtc_nccl_table(), DTC_E_RANGE. Exact: as dtc_nccl_choose(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_switches(const dtc_nccl *nccl, dtc_collective op, uint64_t first,
                                                    uint64_t last, dtc_nccl_range *out, size_t cap, size_t *count,
@@ -249,7 +249,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_nccl_switches(const dtc_nccl *nccl, dtc_col
  * @param cap bytes in buf; the text is cut to cap - 1 bytes and always ends in NUL
  * @param len bytes of the whole text without the NUL
  * @param err may be NULL
- * @return as dtc_nccl_table(). Since 0.1.
+ * @return as dtc_nccl_table(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_nccl_tuner_write(const dtc_nccl *nccl, dtc_collective op, char *buf, size_t cap,
                                                       size_t *len, dtc_error *err);

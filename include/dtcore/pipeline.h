@@ -242,7 +242,7 @@ enum {
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (a value, too few micro-batches, chunks), DTC_E_DIVIDE,
  *         DTC_E_CONFLICT (a setting that the schedule has not), DTC_E_UNSUPPORTED (a framework that has not the
  *         schedule), DTC_E_OVERFLOW. Exact: Megatron-Core 0.20, PyTorch 2.15, DeepSpeed 0.19, ColossalAI 0.5,
- *         zero-bubble 39f2c186, DualPipe 3da1bbea. Since 0.1.
+ *         zero-bubble 39f2c186, DualPipe 3da1bbea. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_resolve(const dtc_pipe *pipe, dtc_pipe *out, dtc_error *err);
 
@@ -251,7 +251,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_resolve(const dtc_pipe *pipe, dtc_pipe
  * @param plan the plan, resolved by dtc_plan_resolve()
  * @param out the job, resolved
  * @param err may be NULL
- * @return as dtc_pipe_resolve(), DTC_E_RANGE (a plan that is not resolved). Exact. Since 0.1.
+ * @return as dtc_pipe_resolve(), DTC_E_RANGE (a plan that is not resolved). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_from_plan(const dtc_plan *plan, dtc_pipe *out, dtc_error *err);
 
@@ -262,7 +262,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_from_plan(const dtc_plan *plan, dtc_pi
  * @param chunk of the rank; of dualpipe the direction [0, vpp)
  * @param stage its stage [0, pp * vpp); of dualpipe [0, pp)
  * @param err may be NULL
- * @return as dtc_pipe_resolve(), DTC_E_RANGE. Exact, O(1). Since 0.1.
+ * @return as dtc_pipe_resolve(), DTC_E_RANGE. Exact, O(1). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_stage(const dtc_pipe *pipe, uint64_t rank, uint64_t chunk, uint64_t *stage,
                                                 dtc_error *err);
@@ -272,7 +272,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_stage(const dtc_pipe *pipe, uint64_t r
  * @param pipe the job
  * @param rows rows of each rank, those behind its last op included
  * @param err may be NULL
- * @return as dtc_pipe_resolve(). Exact, O(pp). Since 0.1.
+ * @return as dtc_pipe_resolve(). Exact, O(pp). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_count(const dtc_pipe *pipe, uint64_t *rows, dtc_error *err);
 
@@ -281,7 +281,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_count(const dtc_pipe *pipe, uint64_t *
  * @param pipe the job
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return as dtc_pipe_resolve(). Since 0.1.
+ * @return as dtc_pipe_resolve(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_scratch(const dtc_pipe *pipe, uint64_t *needed, dtc_error *err);
 
@@ -299,7 +299,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_scratch(const dtc_pipe *pipe, uint64_t
  * @param n_scratch length of scratch, see dtc_pipe_scratch()
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_SPACE, DTC_E_CONFLICT (no order within limit), DTC_E_RANGE (a generator's work
- *         beyond 2^32 steps). Exact: as dtc_pipe_resolve(). Since 0.1.
+ *         beyond 2^32 steps). Exact: as dtc_pipe_resolve(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_order(const dtc_pipe *pipe, dtc_pipe_op *out, size_t cap, size_t *count,
                                                 uint64_t *scratch, size_t n_scratch, dtc_error *err);
@@ -312,7 +312,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_order(const dtc_pipe *pipe, dtc_pipe_o
  * @param out the op
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_RANGE, DTC_E_UNSUPPORTED (a schedule without a closed form). Exact, O(1).
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_op_at(const dtc_pipe *pipe, uint64_t rank, uint64_t index, dtc_pipe_op *out,
                                                 dtc_error *err);
@@ -324,7 +324,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_op_at(const dtc_pipe *pipe, uint64_t r
  * @param out by micro-batch and chunk
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_RANGE, DTC_E_UNSUPPORTED (a schedule without a closed form). Exact, O(1).
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_inflight(const dtc_pipe *pipe, uint64_t rank, dtc_pipe_held *out,
                                                    dtc_error *err);
@@ -339,7 +339,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_inflight(const dtc_pipe *pipe, uint64_
  * @param count instructions there are
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_RANGE, DTC_E_SPACE, DTC_E_UNSUPPORTED (another job). Exact: DeepSpeed 0.19.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_steps(const dtc_pipe *pipe, uint64_t rank, dtc_pipe_step *out, size_t cap,
                                                 size_t *count, dtc_error *err);
@@ -368,7 +368,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_steps(const dtc_pipe *pipe, uint64_t r
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_RANGE (a cost, the lengths), DTC_E_CONFLICT (an order that cannot run to its end,
  *         or has an op twice), DTC_E_SPACE, DTC_E_UNSUPPORTED (blocking sends of another schedule). Exact for the
- *         costs given. Since 0.1.
+ *         costs given. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_simulate(const dtc_pipe *pipe, const dtc_pipe_op *ops, size_t n_ops,
                                                    const dtc_pipe_cost *costs, size_t n_costs, double latency,
@@ -389,7 +389,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_simulate(const dtc_pipe *pipe, const d
  * @param cap length of out
  * @param count pp
  * @param err may be NULL
- * @return as dtc_pipe_simulate(), DTC_E_CONFLICT (a backward before its forward). Exact for the costs given. Since 0.1.
+ * @return as dtc_pipe_simulate(), DTC_E_CONFLICT (a backward before its forward). Exact for the costs given. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_ranks(const dtc_pipe *pipe, const dtc_pipe_op *ops, size_t n_ops,
                                                 const dtc_pipe_cost *costs, size_t n_costs, const dtc_pipe_time *times,
@@ -402,7 +402,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_ranks(const dtc_pipe *pipe, const dtc_
  * @param n_ranks length of ranks [1, 4096]
  * @param out the sums
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (n_ranks, a time that is not finite). Exact for the times given. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (n_ranks, a time that is not finite). Exact for the times given. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_sum(const dtc_pipe_rank *ranks, size_t n_ranks, dtc_pipe_totals *out,
                                               dtc_error *err);
@@ -423,7 +423,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_sum(const dtc_pipe_rank *ranks, size_t
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_PARSE (the layout),
  *         DTC_E_SPACE. Exact: Megatron-Core 0.20, DeepSpeed 0.19 and before 0.12.5, TorchTitan 0.3, ColossalAI 0.5.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_layers(const dtc_pipe_split *split, const char *layout, size_t len,
                                                  const uint64_t *weights, size_t n_weights, dtc_pipe_part *out,
@@ -435,7 +435,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_layers(const dtc_pipe_split *split, co
  * @param split the model's layers and the pipeline
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return as dtc_pipe_layers(). Since 0.1.
+ * @return as dtc_pipe_layers(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_layers_scratch(const dtc_pipe_split *split, uint64_t *needed, dtc_error *err);
 
@@ -456,7 +456,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_layers_scratch(const dtc_pipe_split *s
  * @param n_scratch length of scratch, see dtc_pipe_balance_scratch()
  * @param err may be NULL
  * @return as dtc_pipe_resolve(), DTC_E_RANGE (an item, too few or too many), DTC_E_CONFLICT (no split within limit),
- *         DTC_E_SPACE, DTC_E_UNSUPPORTED (a limit with several chunks). Exact for the costs given. Since 0.1.
+ *         DTC_E_SPACE, DTC_E_UNSUPPORTED (a limit with several chunks). Exact for the costs given. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_balance(const dtc_pipe *pipe, const dtc_pipe_item *items, size_t n_items,
                                                   uint64_t limit, dtc_pipe_part *out, size_t cap, size_t *count,
@@ -469,7 +469,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_pipe_balance(const dtc_pipe *pipe, const dt
  * @param items number of items [1, 65536]
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return as dtc_pipe_resolve(), DTC_E_RANGE. Since 0.1.
+ * @return as dtc_pipe_resolve(), DTC_E_RANGE. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_pipe_balance_scratch(const dtc_pipe *pipe, uint64_t items, uint64_t *needed,
                                                           dtc_error *err);

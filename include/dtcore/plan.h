@@ -519,7 +519,7 @@ enum {
  * @param out the plan with no default left; may be the same object
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_OVERFLOW, with the nearest
- *         legal values in err; DTC_E_UNSUPPORTED as dtc_model_resolve(). Exact. Since 0.1.
+ *         legal values in err; DTC_E_UNSUPPORTED as dtc_model_resolve(). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_resolve(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, dtc_plan *out, dtc_error *err);
@@ -535,7 +535,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_resolve(const dtc_model *model, const 
  * @param err may be NULL
  * @return DTC_OK (also when there are findings), DTC_E_SPACE (*count was written), DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE
  *         (a field is outside its own range: nothing can be said), DTC_E_OVERFLOW, as dtc_model_resolve() and
- *         dtc_cluster_resolve() for what they refuse. Exact. Since 0.1.
+ *         dtc_cluster_resolve() for what they refuse. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_check(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, dtc_error *findings, size_t cap, size_t *count,
@@ -551,7 +551,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_check(const dtc_model *model, const dt
  * @param plan the plan, not resolved
  * @param err may be NULL; offset is the place of the word
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_UNKNOWN (word or name), DTC_E_PARSE (value), DTC_E_CONFLICT (a word
- *         twice), DTC_E_RANGE. Exact. Since 0.1.
+ *         twice), DTC_E_RANGE. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_parse(const char *text, size_t len, dtc_model *model, dtc_plan *plan,
                                                 dtc_error *err);
@@ -565,7 +565,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_parse(const char *text, size_t len, dt
  * @param len bytes of the whole text without the NUL; may be NULL
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_PARSE (model_name), DTC_E_CONFLICT (a version of the
- *         default framework). Exact. Since 0.1.
+ *         default framework). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const dtc_plan *plan, char *buf, size_t cap,
                                                  size_t *len, dtc_error *err);
@@ -582,7 +582,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_plan_format(const char *model_name, const d
  * @param out its layers
  * @param err may be NULL
  * @return as dtc_plan_resolve(), DTC_E_RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI, but for a
- *         hybrid's kinds of layers. Since 0.1.
+ *         hybrid's kinds of layers. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_plan_stage(const dtc_model *model, const dtc_plan *plan, uint64_t index,
                                                 dtc_stage *out, dtc_error *err);

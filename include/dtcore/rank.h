@@ -218,7 +218,7 @@ enum {
  * @param order the axes' dtc_axis_name, a byte each, the fastest lowest
  * @param err may be NULL; offset is the place of the word
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (no axis of that name; an empty text), DTC_E_CONFLICT (an axis twice, which
- *         Megatron takes and makes nonsense of). Exact: Megatron-Core 0.11 to main. Since 0.1.
+ *         Megatron takes and makes nonsense of). Exact: Megatron-Core 0.11 to main. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_order_parse(const char *text, size_t len, uint64_t *order, dtc_error *err);
 
@@ -229,7 +229,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_order_parse(const char *text, size_t len, u
  * @param err may be NULL; with the offending product in got and the nearest legal values
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_DIVIDE, DTC_E_CONFLICT, DTC_E_UNKNOWN (order),
  *         DTC_E_OVERFLOW, DTC_E_UNSUPPORTED (a degree that the scheme has no axis for). Exact for the versions in
- *         doc/formulas/ranks.md. Since 0.1.
+ *         doc/formulas/ranks.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_layout_resolve(const dtc_layout *layout, dtc_layout *out, dtc_error *err);
 
@@ -240,7 +240,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_resolve(const dtc_layout *layout, dt
  * @param plan how it is split; defaults are filled as in dtc_plan_resolve()
  * @param out the layout, resolved
  * @param err may be NULL
- * @return as dtc_plan_resolve(), as dtc_layout_resolve(). Exact. Since 0.1.
+ * @return as dtc_plan_resolve(), as dtc_layout_resolve(). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_layout_from_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                       const dtc_plan *plan, dtc_layout *out, dtc_error *err);
@@ -253,7 +253,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_from_plan(const dtc_model *model, co
  * @param cap length of out
  * @param count axes there are
  * @param err may be NULL
- * @return as dtc_layout_resolve(), DTC_E_RANGE (part), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_layout_resolve(), DTC_E_RANGE (part), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_layout_mesh(const dtc_layout *layout, dtc_mesh_part part, dtc_axis *out,
                                                  size_t cap, size_t *count, dtc_error *err);
@@ -265,7 +265,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_mesh(const dtc_layout *layout, dtc_m
  * @param cap length of out
  * @param count kinds there are
  * @param err may be NULL
- * @return as dtc_layout_resolve(), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_layout_resolve(), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_group_kind *out, size_t cap,
                                                   size_t *count, dtc_error *err);
@@ -278,7 +278,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_kinds(const dtc_layout *layout, dtc_
  * @param cap length of out
  * @param count kinds there are
  * @param err may be NULL
- * @return as dtc_layout_resolve(), DTC_E_RANGE (rank), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_layout_resolve(), DTC_E_RANGE (rank), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_layout_groups(const dtc_layout *layout, uint64_t rank, dtc_group *out, size_t cap,
                                                    size_t *count, dtc_error *err);
@@ -290,7 +290,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_layout_groups(const dtc_layout *layout, uin
  * @param cap bytes in buf; the name is cut to cap - 1 bytes and always ends in NUL
  * @param len bytes of the whole name without the NUL; may be NULL
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (kind.name). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (kind.name). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_group_kind_text(const dtc_group_kind *kind, char *buf, size_t cap, size_t *len,
                                                      dtc_error *err);
@@ -302,7 +302,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_group_kind_text(const dtc_group_kind *kind,
  * @param world ranks
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (n, a size), DTC_E_CONFLICT (strides that do not tile the ranks),
- *         DTC_E_OVERFLOW (more than 2^32 ranks). Exact. Since 0.1.
+ *         DTC_E_OVERFLOW (more than 2^32 ranks). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_world(const dtc_axis *axes, size_t n, uint64_t *world, dtc_error *err);
 
@@ -316,7 +316,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_world(const dtc_axis *axes, size_t n, 
  * @param cap length of coord
  * @param count coordinates there are: n
  * @param err may be NULL
- * @return as dtc_mesh_world(), DTC_E_RANGE (rank, offset), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_mesh_world(), DTC_E_RANGE (rank, offset), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_coord(const dtc_axis *axes, size_t n, uint64_t offset, uint64_t rank,
                                                 uint64_t *coord, size_t cap, size_t *count, dtc_error *err);
@@ -330,7 +330,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_coord(const dtc_axis *axes, size_t n, 
  * @param n_coord length of coord: n
  * @param rank the rank
  * @param err may be NULL
- * @return as dtc_mesh_world(), DTC_E_RANGE (coord, n_coord, offset). Exact. Since 0.1.
+ * @return as dtc_mesh_world(), DTC_E_RANGE (coord, n_coord, offset). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_rank(const dtc_axis *axes, size_t n, uint64_t offset, const uint64_t *coord,
                                                size_t n_coord, uint64_t *rank, dtc_error *err);
@@ -345,7 +345,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_rank(const dtc_axis *axes, size_t n, u
  * @param cap length of table
  * @param count coordinates there are: n * ranks
  * @param err may be NULL
- * @return as dtc_mesh_world(), DTC_E_RANGE (first, ranks), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_mesh_world(), DTC_E_RANGE (first, ranks), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_table(const dtc_axis *axes, size_t n, uint64_t first, uint64_t ranks,
                                                 uint32_t *table, size_t cap, size_t *count, dtc_error *err);
@@ -360,7 +360,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_table(const dtc_axis *axes, size_t n, 
  * @param out the group
  * @param err may be NULL
  * @return as dtc_mesh_world(), DTC_E_RANGE (rank, offset, a bit of kind.axes, kind.pick, kind.chunk, kind.step),
- *         DTC_E_DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 0.1.
+ *         DTC_E_DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t n, uint64_t offset,
                                                    const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
@@ -376,7 +376,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_group_of(const dtc_axis *axes, size_t 
  * @param index which of its ranks [0, dtc_group.size)
  * @param rank the rank
  * @param err may be NULL
- * @return as dtc_mesh_group_of(). Exact. Since 0.1.
+ * @return as dtc_mesh_group_of(). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n, uint64_t offset,
                                                  const dtc_group_kind *kind, uint64_t group, uint64_t index,
@@ -396,7 +396,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_member(const dtc_axis *axes, size_t n,
  * @param local index in the sorted group: torch.distributed.get_rank(group)
  * @param err may be NULL
  * @return as dtc_mesh_group_of(), DTC_E_RANGE (n_ranks, rank not in the list, kind.chunk), DTC_E_CONFLICT (a rank of the
- *         group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 0.1.
+ *         group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n, const uint64_t *ranks, size_t n_ranks,
                                                  const dtc_group_kind *kind, uint64_t rank, dtc_group *out,
@@ -412,7 +412,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_listed(const dtc_axis *axes, size_t n,
  * @param out the placement
  * @param err may be NULL
  * @return as dtc_mesh_group_of(), DTC_E_RANGE (domain), DTC_E_UNSUPPORTED (a chunk that cuts an axis unevenly). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t n, uint64_t offset,
                                                     const dtc_group_kind *kind, uint64_t domain, dtc_placement *out,
@@ -424,7 +424,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_mesh_placement(const dtc_axis *axes, size_t
  * @param n_leaves nodes; 0 gives 0
  * @param crossings hops between two leaves; no order has fewer than there are leaves, 0 when there is one
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (a list that is missing). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (a list that is missing). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_ring_crossings(const uint64_t *leaves, size_t n_leaves, uint64_t *crossings,
                                                     dtc_error *err);
@@ -438,7 +438,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_ring_crossings(const uint64_t *leaves, size
  * @param cap length of order
  * @param count nodes there are
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (a list that is missing), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (a list that is missing), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_ring_order(const uint64_t *leaves, size_t n_leaves, uint64_t *order, size_t cap,
                                                 size_t *count, dtc_error *err);

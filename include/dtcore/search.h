@@ -119,7 +119,7 @@ enum {
  * @param size plans
  * @param err may be NULL
  * @return as dtc_model_resolve(), as dtc_cluster_resolve(), DTC_E_RANGE (plan, space), DTC_E_CONFLICT (no global_batch,
- *         no nodes), DTC_E_OVERFLOW. Exact. Since 0.1.
+ *         no nodes), DTC_E_OVERFLOW. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_size(const dtc_model *model, const dtc_cluster *cluster,
                                                  const dtc_plan *plan, const dtc_space *space, uint64_t *size,
@@ -136,7 +136,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_search_size(const dtc_model *model, const d
  * @param cap length of values
  * @param count values there are, at most 256
  * @param err may be NULL
- * @return as dtc_search_size(), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_search_size(), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_axis(const dtc_model *model, const dtc_cluster *cluster,
                                                  const dtc_plan *plan, const dtc_space *space, dtc_space_axis axis,
@@ -151,7 +151,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_search_axis(const dtc_model *model, const d
  * @param index [0, size)
  * @param out the given plan with the values of all axes, and with dp
  * @param err may be NULL
- * @return as dtc_search_size(), DTC_E_RANGE (index). Exact. Since 0.1.
+ * @return as dtc_search_size(), DTC_E_RANGE (index). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                  const dtc_plan *plan, const dtc_space *space, uint64_t index,
@@ -179,7 +179,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_search_plan(const dtc_model *model, const d
  *         and number: *count was written; n_scratch),
  *         DTC_E_CONFLICT (a cluster without what times need), DTC_E_UNSUPPORTED (a model or setting that memory or time
  *         does not count). Model: as those two functions. O(number): some microseconds for
- *         each legal plan. Since 0.1.
+ *         each legal plan. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_run(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, const dtc_space *space,
@@ -191,7 +191,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_search_run(const dtc_model *model, const dt
  * @brief Elements of scratch that dtc_search_run() needs, whatever the space.
  * @param needed elements
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE (err). Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE (err). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_scratch(uint64_t *needed, dtc_error *err);
 
@@ -207,7 +207,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_search_scratch(uint64_t *needed, dtc_error 
  * @param count plans in best; an index is there once
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE (value or seconds of a plan), DTC_E_SPACE (*count was written). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_merge(const dtc_found *left, size_t n_left, const dtc_found *right,
                                                   size_t n_right, uint64_t keep, dtc_found *best, size_t cap,
@@ -238,7 +238,7 @@ enum {
  * @param next_plan the plan: with a shorter sequence, at least 128 tokens; without a field that is freed
  * @param next_space the space
  * @param err may be NULL
- * @return as dtc_search_size(), DTC_E_RANGE (kind; step: max says how many there are, 0 when none). Exact. Since 0.1.
+ * @return as dtc_search_size(), DTC_E_RANGE (kind; step: max says how many there are, 0 when none). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_search_change(const dtc_model *model, const dtc_cluster *cluster,
                                                    const dtc_plan *plan, const dtc_space *space, dtc_search_kind kind,

@@ -284,7 +284,7 @@ typedef struct dtc_offload_bytes {
  * @param out the same with defaults filled; may be the same object
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_UNSUPPORTED (a setting that the scheme has not). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_resolve(const dtc_shards *shards, dtc_shards *out, dtc_error *err);
 
@@ -295,7 +295,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_resolve(const dtc_shards *shards, dt
  * @param plan how it is split; defaults are filled as in dtc_plan_resolve()
  * @param out the sharding, resolved
  * @param err may be NULL
- * @return as dtc_plan_resolve(), as dtc_shards_resolve(), DTC_E_UNSUPPORTED (DeepSpeed without ZeRO). Exact. Since 0.1.
+ * @return as dtc_plan_resolve(), as dtc_shards_resolve(), DTC_E_UNSUPPORTED (DeepSpeed without ZeRO). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_from_plan(const dtc_model *model, const dtc_cluster *cluster,
                                                       const dtc_plan *plan, dtc_shards *out, dtc_error *err);
@@ -307,7 +307,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_from_plan(const dtc_model *model, co
  * @param cap length of shapes
  * @param count tensors there are
  * @param err may be NULL
- * @return as dtc_model_tensor_count(), DTC_E_SPACE (*count was written). Exact. Since 0.1.
+ * @return as dtc_model_tensor_count(), DTC_E_SPACE (*count was written). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_shapes(const dtc_model *model, dtc_shape *shapes, size_t cap, size_t *count,
                                                    dtc_error *err);
@@ -318,7 +318,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_shapes(const dtc_model *model, dtc_s
  * @param tensors number of tensors [0, 2^24]
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return as dtc_shards_resolve(), DTC_E_RANGE (tensors). Since 0.1.
+ * @return as dtc_shards_resolve(), DTC_E_RANGE (tensors). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_scratch(const dtc_shards *shards, size_t tensors, uint64_t *needed,
                                                     dtc_error *err);
@@ -334,7 +334,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_scratch(const dtc_shards *shards, si
  * @param count shapes there are: n_shapes
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE (of err), DTC_E_RANGE (a shape, n_shapes, tp, tp_rank), DTC_E_OVERFLOW, DTC_E_SPACE (*count
- *         was written). Exact: PyTorch 2.15. Since 0.1.
+ *         was written). Exact: PyTorch 2.15. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_local(const dtc_shape *shapes, size_t n_shapes, uint64_t tp,
                                                   uint64_t tp_rank, dtc_shape *out, size_t cap, size_t *count,
@@ -361,7 +361,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_local(const dtc_shape *shapes, size_
  * @param err may be NULL
  * @return as dtc_shards_resolve(), DTC_E_RANGE (a shape, n_shapes, world), DTC_E_OVERFLOW, DTC_E_SPACE (*count was
  *         written, or err.field is scratch and err.min its length). Exact: DeepSpeed 0.19, PyTorch 2.15, Megatron-Core 0.19,
- *         ColossalAI 0.5, fairscale 0.4. Since 0.1.
+ *         ColossalAI 0.5, fairscale 0.4. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_layout(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                    dtc_slot *slots, size_t cap, size_t *count, uint64_t *scratch,
@@ -378,7 +378,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_layout(const dtc_shards *shards, con
  * @param scratch array of n_scratch elements; may be NULL when none is needed
  * @param n_scratch length of scratch, see dtc_shards_scratch()
  * @param err may be NULL
- * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+ * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_totals(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                    const dtc_slot *slots, size_t n_slots, dtc_shard_totals *out,
@@ -395,7 +395,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_totals(const dtc_shards *shards, con
  * @param cap length of out
  * @param count buckets there are
  * @param err may be NULL
- * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+ * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_buckets(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                     const dtc_slot *slots, size_t n_slots, dtc_bucket *out, size_t cap,
@@ -412,7 +412,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_buckets(const dtc_shards *shards, co
  * @param err may be NULL
  * @return as dtc_shards_layout(), DTC_E_UNSUPPORTED (another scheme), DTC_E_RANGE (interval, when search_range / interval + 1
  *         sizes are more than 2^18, or times the tensors, neighbours of one size counted once, more than 2^26; err.min is
- *         the least that does). Exact: ColossalAI 0.5, of tensors up to 2^53 elements together. Since 0.1.
+ *         the least that does). Exact: ColossalAI 0.5, of tensors up to 2^53 elements together. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_chunks(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                    dtc_chunks *out, uint64_t *scratch, size_t n_scratch,
@@ -431,7 +431,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_chunks(const dtc_shards *shards, con
  * @param count fragments there are
  * @param err may be NULL
  * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors), DTC_E_RANGE (rank). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_fragments(const dtc_shards *shards, const dtc_shape *shapes,
                                                       size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -450,7 +450,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_fragments(const dtc_shards *shards, 
  * @param rank the rank
  * @param offset the element's place in the rank's part of the bucket
  * @param err may be NULL
- * @return as dtc_shards_fragments(), DTC_E_RANGE (tensor, element). Exact. Since 0.1.
+ * @return as dtc_shards_fragments(), DTC_E_RANGE (tensor, element). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_owner(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                   const dtc_slot *slots, size_t n_slots, uint64_t tensor,
@@ -571,7 +571,7 @@ typedef struct dtc_checkpoint {
  * @param out the verdict
  * @param err may be NULL
  * @return as dtc_shards_totals(), DTC_E_UNSUPPORTED (a form that source has not). Exact: DeepSpeed 0.19, Megatron-Core
- *         0.19, PyTorch 2.15. Since 0.1.
+ *         0.19, PyTorch 2.15. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_check(const dtc_shards *source, const dtc_shards *target,
                                                    const dtc_shape *shapes, size_t n_shapes,
@@ -596,7 +596,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_check(const dtc_shards *source, con
  * @param count items there are
  * @param err may be NULL
  * @return as dtc_shards_totals(), DTC_E_RANGE (rank), DTC_E_CONFLICT (buckets that differ), DTC_E_UNSUPPORTED (buckets
- *         that do not follow the order of the tensors). Exact: DeepSpeed 0.19, Megatron-Core 0.19. Since 0.1.
+ *         that do not follow the order of the tensors). Exact: DeepSpeed 0.19, Megatron-Core 0.19. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_items(const dtc_shards *source, const dtc_shards *target,
                                                    const dtc_shape *shapes, size_t n_shapes,
@@ -618,7 +618,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_items(const dtc_shards *source, con
  * @param kind buckets, which must be alike in both, or tensors
  * @param out the sums
  * @param err may be NULL
- * @return as dtc_reshard_items(), DTC_E_OVERFLOW, DTC_E_RANGE (more than 2^28 steps). Exact. Since 0.1.
+ * @return as dtc_reshard_items(), DTC_E_OVERFLOW, DTC_E_RANGE (more than 2^28 steps). Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_totals(const dtc_shards *source, const dtc_shards *target,
                                                     const dtc_shape *shapes, size_t n_shapes,
@@ -632,7 +632,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_totals(const dtc_shards *source, co
  * @param source_tp its tensor parallel degree; 0 = 1 [0, 2^32 / source.world]
  * @param needed elements of 8 bytes
  * @param err may be NULL
- * @return as dtc_shards_resolve(), DTC_E_RANGE (source_tp), DTC_E_UNSUPPORTED (another scheme). Since 0.1.
+ * @return as dtc_shards_resolve(), DTC_E_RANGE (source_tp), DTC_E_UNSUPPORTED (another scheme). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_scratch(const dtc_shards *source, uint64_t source_tp, uint64_t *needed,
                                                      dtc_error *err);
@@ -657,7 +657,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_scratch(const dtc_shards *source, u
  * @param n_scratch length of scratch, see dtc_reshard_scratch()
  * @param err may be NULL
  * @return as dtc_reshard_scratch(), DTC_E_RANGE (a shape, rank, more than 2^28 steps), DTC_E_OVERFLOW, DTC_E_DIVIDE (a
- *         cut that leaves a rest), DTC_E_SPACE. Exact: PyTorch 2.15. Since 0.1.
+ *         cut that leaves a rest), DTC_E_SPACE. Exact: PyTorch 2.15. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_boxes(const dtc_shards *source, uint64_t source_tp,
                                                    const dtc_shards *target, uint64_t target_tp,
@@ -677,7 +677,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_boxes(const dtc_shards *source, uin
  * @param scratch array of n_scratch elements; may be NULL when none is needed
  * @param n_scratch length of scratch, see dtc_reshard_scratch()
  * @param err may be NULL
- * @return as dtc_reshard_boxes(). Exact: PyTorch 2.15. Since 0.1.
+ * @return as dtc_reshard_boxes(). Exact: PyTorch 2.15. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_reshard_box_totals(const dtc_shards *source, uint64_t source_tp,
                                                         const dtc_shards *target, uint64_t target_tp,
@@ -702,7 +702,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_reshard_box_totals(const dtc_shards *source
  * @param err may be NULL
  * @return as dtc_shards_totals(), DTC_E_RANGE (bandwidth), DTC_E_UNSUPPORTED (a form that the scheme has not). Model:
  *         files and the share of a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's
- *         states follow exactly from the layout. Since 0.1.
+ *         states follow exactly from the layout. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_checkpoint_estimate(const dtc_shards *shards, const dtc_shape *shapes,
                                                          size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -725,7 +725,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_checkpoint_estimate(const dtc_shards *shard
  * @param cap length of out
  * @param count batches there are
  * @param err may be NULL
- * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since 0.1.
+ * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_reductions(const dtc_shards *shards, const dtc_shape *shapes,
                                                        size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -748,7 +748,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_reductions(const dtc_shards *shards,
  * @param n_scratch length of scratch, see dtc_shards_scratch()
  * @param err may be NULL
  * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors), DTC_E_UNSUPPORTED (a scheme
- *         other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+ *         other than zero12). Exact: DeepSpeed 0.19. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_slices(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                    const dtc_slot *slots, size_t n_slots, dtc_slice *out, size_t cap,
@@ -770,7 +770,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_slices(const dtc_shards *shards, con
  * @param n_scratch length of scratch, see dtc_shards_scratch()
  * @param err may be NULL
  * @return as dtc_shards_layout(), DTC_E_CONFLICT (slots that are no layout of these tensors), DTC_E_RANGE (rank),
- *         DTC_E_UNSUPPORTED (a scheme other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+ *         DTC_E_UNSUPPORTED (a scheme other than zero12). Exact: DeepSpeed 0.19. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_accumulator(const dtc_shards *shards, const dtc_shape *shapes,
                                                         size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -791,7 +791,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_accumulator(const dtc_shards *shards
  * @param cap length of out
  * @param count batches there are
  * @param err may be NULL
- * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since 0.1.
+ * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_gathers(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                     const dtc_slot *slots, size_t n_slots, dtc_batch *out, size_t cap,
@@ -811,7 +811,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_gathers(const dtc_shards *shards, co
  * @param count batches there are
  * @param err may be NULL
  * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_sub_groups(const dtc_shards *shards, const dtc_shape *shapes,
                                                        size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -826,7 +826,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_sub_groups(const dtc_shards *shards,
  * @param elements their elements
  * @param err may be NULL
  * @return as dtc_shards_resolve(), DTC_E_RANGE (a shape, n_shapes), DTC_E_OVERFLOW, DTC_E_UNSUPPORTED (a scheme other than
- *         zero3 and mics). Exact: DeepSpeed 0.19. Since 0.1.
+ *         zero3 and mics). Exact: DeepSpeed 0.19. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_persistent(const dtc_shards *shards, const dtc_shape *shapes,
                                                        size_t n_shapes, uint64_t *tensors, uint64_t *elements,
@@ -846,7 +846,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_persistent(const dtc_shards *shards,
  * @param elements size of the copy, padding included: of each tensor (bucket_end - bucket_start) / hpz
  * @param err may be NULL
  * @return as dtc_shards_fragments(), DTC_E_UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_secondary(const dtc_shards *shards, const dtc_shape *shapes,
                                                       size_t n_shapes, const dtc_slot *slots, size_t n_slots,
@@ -870,7 +870,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_secondary(const dtc_shards *shards, 
  * @param err may be NULL
  * @return as dtc_shards_layout(), DTC_E_RANGE (n_modules, a module, a field of tracing), DTC_E_UNSUPPORTED (a scheme other
  *         than zero3 and mics). Exact: DeepSpeed 0.19; peak_buffers where a module's tensors are waited for in ascending
- *         order, which DeepSpeed leaves to Python. Since 0.1.
+ *         order, which DeepSpeed leaves to Python. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_trace(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                   const dtc_module *modules, size_t n_modules,
@@ -894,7 +894,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_trace(const dtc_shards *shards, cons
  * @param count messages there are
  * @param err may be NULL
  * @return as dtc_shards_fragments(), DTC_E_RANGE (micro_batches), DTC_E_OVERFLOW. Exact by the code of the versions of
- *         dtc_shards_layout(). Since 0.1.
+ *         dtc_shards_layout(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_messages(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                      const dtc_slot *slots, size_t n_slots, uint64_t micro_batches,
@@ -912,7 +912,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_messages(const dtc_shards *shards, c
  * @param out the bytes
  * @param err may be NULL
  * @return as dtc_shards_messages(), DTC_E_RANGE (rank). Exact by the code of the versions of dtc_shards_layout(), without the
- *         allocator. Since 0.1.
+ *         allocator. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_bytes(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                   const dtc_slot *slots, size_t n_slots, uint64_t rank,
@@ -934,7 +934,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_bytes(const dtc_shards *shards, cons
  * @param out the bytes
  * @param err may be NULL
  * @return as dtc_shards_bytes(), DTC_E_RANGE (moment, micro_batch), DTC_E_UNSUPPORTED (a scheme other than zero12 and zero3;
- *         stage 1 in 16 bit with gradients accumulated in fp32, which is scheme bf16). Exact: DeepSpeed 0.19.8. Since 0.1.
+ *         stage 1 in 16 bit with gradients accumulated in fp32, which is scheme bf16). Exact: DeepSpeed 0.19.8. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_held(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                  const dtc_slot *slots, size_t n_slots, uint64_t rank,
@@ -959,7 +959,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_held(const dtc_shards *shards, const
  * @param err may be NULL
  * @return DTC_OK (also when there are findings), as dtc_shards_totals(), DTC_E_SPACE (*count was written, or err.field is
  *         scratch and err.min its length), DTC_E_RANGE (a field of tracing). Exact by the code of the versions of
- *         dtc_shards_layout(). Since 0.1.
+ *         dtc_shards_layout(). Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_check(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                   const dtc_slot *slots, size_t n_slots, const dtc_tracing *tracing,
@@ -979,7 +979,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_shards_check(const dtc_shards *shards, cons
  * @param out the bytes
  * @param err may be NULL
  * @return as dtc_shards_bytes(), DTC_E_UNSUPPORTED (an offload that the scheme has not). Exact by the code of DeepSpeed
- *         0.19. Since 0.1.
+ *         0.19. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_shards_offload(const dtc_shards *shards, const dtc_shape *shapes, size_t n_shapes,
                                                     const dtc_slot *slots, size_t n_slots, uint64_t rank,

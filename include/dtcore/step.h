@@ -109,21 +109,21 @@ typedef struct dtc_step_term {
 
 /**
  * @brief Number of softwares whose constants are known: what a framework runs with, by version, and forks of it.
- * @return softwares. Exact. Since 0.1.
+ * @return softwares. Exact. Since 1.0.
  */
 DTC_API size_t dtc_software_count(void);
 
 /**
  * @brief Name of a software.
  * @param index [0, dtc_software_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_software_name(size_t index);
 
 /**
  * @brief Which published runs its constants were set on.
  * @param index [0, dtc_software_count())
- * @return constant string; NULL when index is out of range. Exact. Since 0.1.
+ * @return constant string; NULL when index is out of range. Exact. Since 1.0.
  */
 DTC_API const char *dtc_software_source(size_t index);
 
@@ -133,7 +133,7 @@ DTC_API const char *dtc_software_source(size_t index);
  * @param index its index
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_UNKNOWN (err->lower is the index of the nearest name, or DTC_NONE). Exact.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_software_find(const char *name, uint64_t *index, dtc_error *err);
 
@@ -163,7 +163,7 @@ typedef struct dtc_step_params {
  * @param params may be NULL: all are 0
  * @param out the same with nothing left to default; may be the same object
  * @param err may be NULL
- * @return as dtc_step_estimate(). Model. Since 0.1.
+ * @return as dtc_step_estimate(). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_resolve(const dtc_model *model, const dtc_cluster *cluster,
                                                   const dtc_plan *plan, const dtc_step_params *params,
@@ -182,7 +182,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_resolve(const dtc_model *model, const 
  * @return as dtc_plan_resolve(), DTC_E_RANGE (stages, params), DTC_E_CONFLICT (a cluster without the peak, the memory
  *         bandwidth or the links that the plan needs), DTC_E_UNSUPPORTED (a schedule without a closed form: simulate it
  *         with dtc_step_costs(); a framework or setting without a model of time), DTC_E_OVERFLOW. Model:
- *         doc/accuracy.md. Since 0.1.
+ *         doc/accuracy.md. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_estimate(const dtc_model *model, const dtc_cluster *cluster,
                                                    const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -200,7 +200,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_estimate(const dtc_model *model, const
  * @param cap length of out
  * @param count terms there are, at most 192
  * @param err may be NULL
- * @return as dtc_step_estimate(), DTC_E_SPACE (*count was written). Model. Since 0.1.
+ * @return as dtc_step_estimate(), DTC_E_SPACE (*count was written). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_terms(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -211,7 +211,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_terms(const dtc_model *model, const dt
  * @brief What a term is: "MLP, gradient of the weight".
  * @param index dtc_step_term.index
  * @param lang 0 English, 1 Chinese; of others English
- * @return constant string; NULL when there is no such term. Exact. Since 0.1.
+ * @return constant string; NULL when there is no such term. Exact. Since 1.0.
  */
 DTC_API const char *dtc_step_term_text(uint32_t index, dtc_lang lang);
 
@@ -228,7 +228,7 @@ DTC_API const char *dtc_step_term_text(uint32_t index, dtc_lang lang);
  * @param cap length of out
  * @param count costs there are: as many as stages
  * @param err may be NULL
- * @return as dtc_step_estimate(), DTC_E_SPACE (*count was written). Model. Since 0.1.
+ * @return as dtc_step_estimate(), DTC_E_SPACE (*count was written). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_costs(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, const dtc_stage *stages, size_t n,
@@ -247,7 +247,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_costs(const dtc_model *model, const dt
  * @param out the rates
  * @param err may be NULL
  * @return as dtc_plan_resolve(), as dtc_model_flops(), DTC_E_RANGE (convention, seconds), DTC_E_OVERFLOW (seconds).
- *         Exact: each convention's formula. Since 0.1.
+ *         Exact: each convention's formula. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_rates(const dtc_model *model, const dtc_cluster *cluster,
                                                 const dtc_plan *plan, dtc_flops_convention convention, double seconds,
@@ -295,7 +295,7 @@ typedef struct dtc_step_sample {
  * @param seconds what it took [1e-9, 1e9]
  * @param out the sample
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE. Exact. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_measure(const dtc_step *step, double seconds, dtc_step_sample *out,
                                                   dtc_error *err);
@@ -310,7 +310,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_measure(const dtc_step *step, double s
  * @param out the same times the factors; may be the same object
  * @param fitted the factors
  * @param err may be NULL
- * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (n_samples, a sample, a parameter). Model. Since 0.1.
+ * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (n_samples, a sample, a parameter). Model. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_fit(const dtc_step_sample *samples, size_t n_samples,
                                               const dtc_step_params *params, dtc_step_params *out,
@@ -327,7 +327,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_step_fit(const dtc_step_sample *samples, si
  * @param err may be NULL
  * @return as dtc_collective_estimate(), DTC_E_RANGE (a point, n_points, a factor beyond 1000), DTC_E_CONFLICT (no point of
  *         1 MiB or more; an operation without bytes, or one rank). Model: the median of measured over estimated time.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_step_fit_collective(const dtc_cluster *cluster, const dtc_collective_call *call,
                                                          const dtc_timing *points, size_t n_points,
@@ -385,7 +385,7 @@ typedef struct dtc_run {
  * @param err may be NULL
  * @return as dtc_cluster_resolve(), DTC_E_RANGE, DTC_E_CONFLICT (failures come faster than the job can get ahead: an
  *         interval and its checkpoint, or the restart, takes more than 10 times the time between them). Model: Daly's
- *         expected time of exponential failures, exact for it. Since 0.1.
+ *         expected time of exponential failures, exact for it. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_run_estimate(const dtc_cluster *cluster, const dtc_run_call *call, dtc_run *out,
                                                   dtc_error *err);

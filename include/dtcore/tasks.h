@@ -93,7 +93,7 @@ typedef struct dtc_mpi {
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE, DTC_E_CONFLICT (plane with another distribution or without a
  *         size, the length of a list), DTC_E_SPACE (*count was written). Exact: Slurm 22.05.8, as it ran; topology
- *         order by the code of 26.05. Since 0.1.
+ *         order by the code of 26.05. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_tasks_slurm(const dtc_slurm *slurm, const uint64_t *cpus, size_t n_cpus,
                                                  const uint64_t *cpus_per_task, size_t n_cpus_per_task,
@@ -109,7 +109,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_tasks_slurm(const dtc_slurm *slurm, const u
  * @param count workers there are, at most 2^24
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_SPACE (*count was written). Exact: PyTorch 1.13, as it ran.
- *         Since 0.1.
+ *         Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_tasks_torchrun(const uint64_t *workers, size_t n_workers, dtc_task *tasks,
                                                     size_t cap, size_t *count, dtc_error *err);
@@ -129,7 +129,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_tasks_torchrun(const uint64_t *workers, siz
  * @param err may be NULL; offset is the place of a host
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_PARSE (no host), DTC_E_CONFLICT (a host twice, whose order the
  *         process ids decide; the length of workers), DTC_E_SPACE (*count was written). Exact: PyTorch 1.13, as it
- *         ran. Since 0.1.
+ *         ran. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_tasks_c10d(const char *hosts, size_t len, const uint64_t *workers,
                                                 size_t n_workers, dtc_task *tasks, size_t cap, size_t *count,
@@ -147,7 +147,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_tasks_c10d(const char *hosts, size_t len, c
  * @param err may be NULL; offset is the place of the line
  * @return DTC_OK, DTC_E_SIZE, DTC_E_RANGE, DTC_E_PARSE (a bad line, no host), DTC_E_CONFLICT (a host twice),
  *         DTC_E_SPACE (*count was written). Exact by the code of main (edaa7221), for files of ASCII blanks and
- *         digits, without --include and --exclude. Since 0.1.
+ *         digits, without --include and --exclude. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_tasks_deepspeed(const char *hostfile, size_t len, dtc_task *tasks, size_t cap,
                                                      size_t *count, dtc_error *err);
@@ -162,7 +162,7 @@ DTC_API DTC_NODISCARD dtc_status dtc_tasks_deepspeed(const char *hostfile, size_
  * @param err may be NULL
  * @return DTC_OK, DTC_E_SIZE, DTC_E_NEWER, DTC_E_RANGE (also np above what slots or ppr support), DTC_E_CONFLICT
  *         (span, ppr or pe with a map or rank that has none), DTC_E_DIVIDE (numas), DTC_E_SPACE (*count was written).
- *         Exact: Open MPI 4.1.4, as it ran; pairs of map and rank that tests/golden lacks by its code. Since 0.1.
+ *         Exact: Open MPI 4.1.4, as it ran; pairs of map and rank that tests/golden lacks by its code. Since 1.0.
  */
 DTC_API DTC_NODISCARD dtc_status dtc_tasks_mpi(const dtc_mpi *mpi, dtc_task *tasks, size_t cap, size_t *count,
                                                dtc_error *err);

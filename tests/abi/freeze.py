@@ -5,7 +5,7 @@
     calls.h     a call of every function, for tests/abi/old/program.c
     stub.map    symbol versions, to link that program without the library
 
-Written by scripts/abi --update until 1.0; the files of 1.0 stay as they are as long as the SONAME does.
+Written by scripts/abi --update for 1.0, the first release of the SONAME; they stay as they are as long as it does.
 """
 import re
 import sys

@@ -137,4 +137,4 @@ def test_softwares_are_found() -> None:
 def test_every_function_says_what_it_is() -> None:
     for name in ("step", "step_terms", "step_costs", "step_resolve", "step_term_text", "software_find"):
         doc = getattr(dtcore, name).__doc__
-        assert "Returns:" in doc and "Since 0.1" in doc
+        assert "Returns:" in doc and "Since 1.0" in doc

@@ -647,9 +647,9 @@ static void what_is_no_error_says_so(void **state)
 static void versions_agree(void **state)
 {
   (void)state;
-  assert_int_equal(dtc_version(), 1000);
+  assert_int_equal(dtc_version(), 1000000);
   assert_int_equal(dtc_version(), DTC_VERSION);
-  assert_string_equal(dtc_version_string(), "0.1.0");
+  assert_string_equal(dtc_version_string(), "1.0.0");
 }
 
 static void struct_sizes_can_be_asked(void **state)

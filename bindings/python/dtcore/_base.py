@@ -171,7 +171,7 @@ def plan_parse(text: str | bytes) -> tuple[Plan, Model | None]:
 
     text: what is read; bytes are UTF-8
     Returns: the plan, not resolved, and the catalogue's model when the text names one
-    Raises DtcoreError: UNKNOWN (word or name), PARSE (value), CONFLICT (a word twice), RANGE. Exact. Since 0.1.
+    Raises DtcoreError: UNKNOWN (word or name), PARSE (value), CONFLICT (a word twice), RANGE. Exact. Since 1.0.
     """
     model, plan = _core.plan_parse(text)
     return plan, model if model.layers else None

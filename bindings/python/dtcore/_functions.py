@@ -214,15 +214,15 @@ __all__ = [
 def version() -> int:
     """Version of the library: major * 10^6 + minor * 10^3 + patch.
 
-    Returns: never 0. Exact. Since 0.1.
+    Returns: never 0. Exact. Since 1.0.
     """
     return _core.version()
 
 
 def version_string() -> str:
-    """Version of the library as text, "0.1.0".
+    """Version of the library as text, "1.0.0".
 
-    Returns: text. Exact. Since 0.1.
+    Returns: text. Exact. Since 1.0.
     """
     return _core.version_string()
 
@@ -231,7 +231,7 @@ def struct_size(number: int) -> int:
     """Feature query: the size this library knows of a struct. A field exists when it ends within that size.
 
     number: the upper 16 bits of a field id
-    Returns: bytes; 0 when the number is unknown. Exact. Since 0.1.
+    Returns: bytes; 0 when the number is unknown. Exact. Since 1.0.
     """
     return _core.struct_size(number)
 
@@ -240,7 +240,7 @@ def field_name(field: int) -> str:
     """Name of a field, "tp" for field_id("plan", "tp"); of an argument; of a key of a Hugging Face config.json.
 
     field: a field id
-    Returns: text; "?" when unknown. Exact. Since 0.1.
+    Returns: text; "?" when unknown. Exact. Since 1.0.
     """
     return _core.field_name(field)
 
@@ -251,7 +251,7 @@ def value_name(field: int, value: int) -> str:
 
     field: a field id
     value: the enumerator
-    Returns: text; "?" when the field is no enum or the value unknown. Exact. Since 0.1.
+    Returns: text; "?" when the field is no enum or the value unknown. Exact. Since 1.0.
     """
     return _core.value_name(field, value)
 
@@ -259,7 +259,7 @@ def value_name(field: int, value: int) -> str:
 def model_count() -> int:
     """Number of models in the catalogue.
 
-    Returns: models. Exact. Since 0.1.
+    Returns: models. Exact. Since 1.0.
     """
     return _core.model_count()
 
@@ -268,7 +268,7 @@ def model_name(index: int) -> str:
     """Name of a model in the catalogue.
 
     index: [0, model_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.model_name(index)
 
@@ -277,7 +277,7 @@ def model_source(index: int) -> str:
     """Where the numbers of a catalogue model come from.
 
     index: [0, model_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.model_source(index)
 
@@ -287,7 +287,7 @@ def model_find(name: str) -> Model:
 
     name: "llama-2-70b", "meta-llama/Llama-2-70b-hf"
     Returns: the model, resolved
-    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 1.0.
     """
     return _core.model_find(name)
 
@@ -299,7 +299,7 @@ def model_from_hf(json: str | bytes) -> Model:
     Returns: the model, resolved
     Raises DtcoreError: PARSE (not JSON), UNKNOWN (model_type), CONFLICT (a key missing, twice, or against another),
         RANGE, DIVIDE, UNSUPPORTED. Exact for the architectures of Arch as transformers 4.x and 5.x build them. Since
-        0.1.
+        1.0.
     """
     return _core.model_from_hf(json)
 
@@ -310,7 +310,7 @@ def model_resolve(model: Model) -> Model:
     model: the shape
     Returns: the same with no default left
     Raises DtcoreError: RANGE, DIVIDE, CONFLICT, UNSUPPORTED (a feature that the architecture does not have). Exact.
-        Since 0.1.
+        Since 1.0.
     """
     return _core.model_resolve(model)
 
@@ -320,7 +320,7 @@ def model_params(model: Model) -> Params:
 
     model: the shape
     Returns: counts
-    Raises DtcoreError: as model_resolve(), and OVERFLOW. Exact: sums of model_tensor() sizes. Since 0.1.
+    Raises DtcoreError: as model_resolve(), and OVERFLOW. Exact: sums of model_tensor() sizes. Since 1.0.
     """
     return _core.model_params(model)
 
@@ -330,7 +330,7 @@ def model_tensor_count(model: Model) -> int:
 
     model: the shape
     Returns: tensors
-    Raises DtcoreError: as model_params(). Exact. Since 0.1.
+    Raises DtcoreError: as model_params(). Exact. Since 1.0.
     """
     return _core.model_tensor_count(model)
 
@@ -344,7 +344,7 @@ def model_tensor(model: Model, index: int) -> Tensor:
     model: the shape
     index: [0, model_tensor_count())
     Returns: shape and place
-    Raises DtcoreError: as model_params(), RANGE for index. Exact. Since 0.1.
+    Raises DtcoreError: as model_params(), RANGE for index. Exact. Since 1.0.
     """
     return _core.model_tensor(model, index)
 
@@ -354,7 +354,7 @@ def model_tensor_name(model: Model, index: int) -> str:
 
     model: the shape
     index: [0, model_tensor_count())
-    Raises DtcoreError: as model_tensor(). Exact. Since 0.1.
+    Raises DtcoreError: as model_tensor(). Exact. Since 1.0.
     """
     return _core.model_tensor_name(model, index)
 
@@ -372,7 +372,7 @@ def model_flops(
     convention: whose count
     Returns: FLOPs per token
     Raises DtcoreError: as model_params(), RANGE for seq and convention, UNSUPPORTED for BERT, encoders and hybrids,
-        whose layers differ from what the conventions count. Exact by its formula. Since 0.1.
+        whose layers differ from what the conventions count. Exact by its formula. Since 1.0.
     """
     return _core.model_flops(model, seq, convention)
 
@@ -380,7 +380,7 @@ def model_flops(
 def gpu_count() -> int:
     """Number of GPUs in the catalogue.
 
-    Returns: GPUs. Exact. Since 0.1.
+    Returns: GPUs. Exact. Since 1.0.
     """
     return _core.gpu_count()
 
@@ -389,7 +389,7 @@ def gpu_name(index: int) -> str:
     """Name of a GPU in the catalogue.
 
     index: [0, gpu_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.gpu_name(index)
 
@@ -398,7 +398,7 @@ def gpu_source(index: int) -> str:
     """Where the numbers of a GPU come from.
 
     index: [0, gpu_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.gpu_source(index)
 
@@ -409,7 +409,7 @@ def gpu_find(name: str) -> Cluster:
     name: "h100-80gb"; case, '-' and '_' do not matter
     Returns: the cluster, resolved
     Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Data-sheet numbers, see
-        gpu_source(). Since 0.1.
+        gpu_source(). Since 1.0.
     """
     return _core.gpu_find(name)
 
@@ -417,7 +417,7 @@ def gpu_find(name: str) -> Cluster:
 def cluster_count() -> int:
     """Number of clusters in the catalogue.
 
-    Returns: clusters. Exact. Since 0.1.
+    Returns: clusters. Exact. Since 1.0.
     """
     return _core.cluster_count()
 
@@ -426,7 +426,7 @@ def cluster_name(index: int) -> str:
     """Name of a cluster in the catalogue.
 
     index: [0, cluster_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.cluster_name(index)
 
@@ -435,7 +435,7 @@ def cluster_source(index: int) -> str:
     """Where the numbers of a cluster come from.
 
     index: [0, cluster_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.cluster_source(index)
 
@@ -445,7 +445,7 @@ def cluster_find(name: str) -> Cluster:
 
     name: "dgx-h100", "aws-p5"; case, '-' and '_' do not matter
     Returns: the cluster, resolved
-    Raises DtcoreError: as gpu_find(). Since 0.1.
+    Raises DtcoreError: as gpu_find(). Since 1.0.
     """
     return _core.cluster_find(name)
 
@@ -455,7 +455,7 @@ def cluster_resolve(cluster: Cluster) -> Cluster:
 
     cluster: the cluster
     Returns: the same with defaults filled
-    Raises DtcoreError: RANGE, CONFLICT (usable > memory). Exact. Since 0.1.
+    Raises DtcoreError: RANGE, CONFLICT (usable > memory). Exact. Since 1.0.
     """
     return _core.cluster_resolve(cluster)
 
@@ -468,7 +468,7 @@ def plan_resolve(model: Model, cluster: Cluster | None = None, plan: Plan = Plan
     plan: how it is split
     Returns: the plan with no default left
     Raises DtcoreError: RANGE, DIVIDE, CONFLICT, OVERFLOW, with the nearest legal values in the error; UNSUPPORTED as
-        model_resolve(). Exact. Since 0.1.
+        model_resolve(). Exact. Since 1.0.
     """
     return _core.plan_resolve(model, cluster, plan)
 
@@ -480,7 +480,7 @@ def plan_check(model: Model, cluster: Cluster | None = None, plan: Plan = Plan()
     cluster: on what; may be None
     plan: how it is split; defaults are filled as in plan_resolve()
     Raises DtcoreError: RANGE (a field is outside its own range: nothing can be said), OVERFLOW, as model_resolve() and
-        cluster_resolve() for what they refuse. Exact. Since 0.1.
+        cluster_resolve() for what they refuse. Exact. Since 1.0.
     """
     return _core.plan_check(model, cluster, plan)
 
@@ -490,7 +490,7 @@ def plan_format(plan: Plan, model_name: str | None = None) -> str:
 
     plan: the plan
     model_name: name for `model=`, of letters, digits, '.', '_', '-' and '/'; None to leave it out
-    Raises DtcoreError: RANGE, PARSE (model_name), CONFLICT (a version of the default framework). Exact. Since 0.1.
+    Raises DtcoreError: RANGE, PARSE (model_name), CONFLICT (a version of the default framework). Exact. Since 1.0.
     """
     return _core.plan_format(model_name, plan)
 
@@ -507,7 +507,7 @@ def plan_stage(model: Model, plan: Plan, index: int) -> Stage:
     index: pipeline rank [0, pp)
     Returns: its layers
     Raises DtcoreError: as plan_resolve(), RANGE for index. Exact for Megatron-Core, TorchTitan and ColossalAI, but for
-        a hybrid's kinds of layers. Since 0.1.
+        a hybrid's kinds of layers. Since 1.0.
     """
     return _core.plan_stage(model, plan, index)
 
@@ -518,7 +518,7 @@ def order_parse(text: str | bytes) -> int:
     text: case does not matter
     Returns: the axes' AxisName, a byte each, the fastest lowest
     Raises DtcoreError: UNKNOWN (no axis of that name; an empty text), CONFLICT (an axis twice, which Megatron takes and
-        makes nonsense of). Exact: Megatron-Core 0.11 to main. Since 0.1.
+        makes nonsense of). Exact: Megatron-Core 0.11 to main. Since 1.0.
     """
     return _core.order_parse(text)
 
@@ -529,7 +529,7 @@ def layout_resolve(layout: Layout) -> Layout:
     layout: degrees and scheme
     Returns: the layout with no default left but order and cp_levels
     Raises DtcoreError: RANGE, DIVIDE, CONFLICT, UNKNOWN (order), OVERFLOW, UNSUPPORTED (a degree that the scheme has no
-        axis for). Exact for the versions in doc/formulas/ranks.md. Since 0.1.
+        axis for). Exact for the versions in doc/formulas/ranks.md. Since 1.0.
     """
     return _core.layout_resolve(layout)
 
@@ -541,7 +541,7 @@ def layout_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = 
     cluster: on what; may be None
     plan: how it is split; defaults are filled as in plan_resolve()
     Returns: the layout, resolved
-    Raises DtcoreError: as plan_resolve(), as layout_resolve(). Exact. Since 0.1.
+    Raises DtcoreError: as plan_resolve(), as layout_resolve(). Exact. Since 1.0.
     """
     return _core.layout_from_plan(model, cluster, plan)
 
@@ -551,7 +551,7 @@ def layout_mesh(layout: Layout, part: MeshPart | MeshPartWord = MeshPart.DENSE) 
 
     layout: degrees and scheme
     part: dense or experts
-    Raises DtcoreError: as layout_resolve(), RANGE (part). Exact. Since 0.1.
+    Raises DtcoreError: as layout_resolve(), RANGE (part). Exact. Since 1.0.
     """
     return _core.layout_mesh(layout, part)
 
@@ -560,7 +560,7 @@ def layout_kinds(layout: Layout) -> list[GroupKind]:
     """The kinds of groups that the framework makes, in the order in which it makes them.
 
     layout: degrees and scheme
-    Raises DtcoreError: as layout_resolve(). Exact. Since 0.1.
+    Raises DtcoreError: as layout_resolve(). Exact. Since 1.0.
     """
     return _core.layout_kinds(layout)
 
@@ -570,7 +570,7 @@ def layout_groups(layout: Layout, rank: int) -> list[Group]:
 
     layout: degrees and scheme
     rank: [offset, offset + world)
-    Raises DtcoreError: as layout_resolve(), RANGE (rank). Exact. Since 0.1.
+    Raises DtcoreError: as layout_resolve(), RANGE (rank). Exact. Since 1.0.
     """
     return _core.layout_groups(layout, rank)
 
@@ -579,7 +579,7 @@ def group_kind_text(kind: GroupKind) -> str:
     """Name of a kind of group as the framework calls it: "TENSOR_MODEL_PARALLEL_GROUP", the group_desc of its logs.
 
     kind: from layout_kinds()
-    Raises DtcoreError: RANGE (kind.name). Exact. Since 0.1.
+    Raises DtcoreError: RANGE (kind.name). Exact. Since 1.0.
     """
     return _core.group_kind_text(kind)
 
@@ -590,7 +590,7 @@ def mesh_world(axes: Iterable[Axis]) -> int:
     axes: the mesh
     Returns: ranks
     Raises DtcoreError: RANGE (length of axes, a size), CONFLICT (strides that do not tile the ranks), OVERFLOW (more
-        than 2^32 ranks). Exact. Since 0.1.
+        than 2^32 ranks). Exact. Since 1.0.
     """
     return _core.mesh_world(axes)
 
@@ -601,7 +601,7 @@ def mesh_coord(axes: Iterable[Axis], offset: int, rank: int) -> list[int]:
     axes: the mesh
     offset: first rank of the mesh [0, 2^32]
     rank: [offset, offset + world)
-    Raises DtcoreError: as mesh_world(), RANGE (rank, offset). Exact. Since 0.1.
+    Raises DtcoreError: as mesh_world(), RANGE (rank, offset). Exact. Since 1.0.
     """
     return _core.mesh_coord(axes, offset, rank)
 
@@ -613,7 +613,7 @@ def mesh_rank(axes: Iterable[Axis], offset: int, coord: Iterable[int]) -> int:
     offset: first rank of the mesh [0, 2^32]
     coord: one coordinate per axis [0, size)
     Returns: the rank
-    Raises DtcoreError: as mesh_world(), RANGE (coord, length of coord, offset). Exact. Since 0.1.
+    Raises DtcoreError: as mesh_world(), RANGE (coord, length of coord, offset). Exact. Since 1.0.
     """
     return _core.mesh_rank(axes, offset, coord)
 
@@ -625,7 +625,7 @@ def mesh_table(axes: Iterable[Axis], first: int, ranks: int) -> numpy.ndarray:
     first: index of the first rank in the mesh, without an offset [0, world)
     ranks: rows [0, world - first]
     Returns: uint32 in one dimension, row by row
-    Raises DtcoreError: as mesh_world(), RANGE (first, ranks). Exact. Since 0.1.
+    Raises DtcoreError: as mesh_world(), RANGE (first, ranks). Exact. Since 1.0.
     """
     return numbers(_core.mesh_table(axes, first, ranks))
 
@@ -639,7 +639,7 @@ def mesh_group_of(axes: Iterable[Axis], offset: int, kind: GroupKind, rank: int)
     rank: [offset, offset + world)
     Returns: the group
     Raises DtcoreError: as mesh_world(), RANGE (rank, offset, a bit of kind.axes, kind.pick, kind.chunk, kind.step),
-        DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 0.1.
+        DIVIDE (chunk * step must divide the list when step > 1). Exact. Since 1.0.
     """
     return _core.mesh_group_of(axes, offset, kind, rank)
 
@@ -653,7 +653,7 @@ def mesh_member(axes: Iterable[Axis], offset: int, kind: GroupKind, group: int, 
     group: which group [0, Group.count)
     index: which of its ranks [0, Group.size)
     Returns: the rank
-    Raises DtcoreError: as mesh_group_of(). Exact. Since 0.1.
+    Raises DtcoreError: as mesh_group_of(). Exact. Since 1.0.
     """
     return _core.mesh_member(axes, offset, kind, group, index)
 
@@ -670,7 +670,7 @@ def mesh_listed(axes: Iterable[Axis], ranks: Iterable[int], kind: GroupKind, ran
     Returns: the group by coordinates; first is its smallest rank, and index in the sorted group:
         torch.distributed.get_rank(group)
     Raises DtcoreError: as mesh_group_of(), RANGE (length of ranks, rank not in the list, kind.chunk), CONFLICT (a rank
-        of the group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 0.1.
+        of the group twice). Exact: PyTorch 2.5 to 2.15. O(ranks). Since 1.0.
     """
     return _core.mesh_listed(axes, ranks, kind, rank)
 
@@ -684,7 +684,7 @@ def mesh_placement(axes: Iterable[Axis], offset: int, kind: GroupKind, domain: i
     domain: ranks of a domain: GPUs of a node, or joined by NVLink [1, 4096]
     Returns: the placement
     Raises DtcoreError: as mesh_group_of(), RANGE (domain), UNSUPPORTED (a chunk that cuts an axis unevenly). Exact.
-        Since 0.1.
+        Since 1.0.
     """
     return _core.mesh_placement(axes, offset, kind, domain)
 
@@ -694,7 +694,7 @@ def ring_crossings(leaves: Iterable[int]) -> int:
 
     leaves: leaf switch of each node
     Returns: hops between two leaves; no order has fewer than there are leaves, 0 when there is one
-    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 0.1.
+    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 1.0.
     """
     return _core.ring_crossings(leaves)
 
@@ -704,7 +704,7 @@ def ring_order(leaves: Iterable[int]) -> list[int]:
     the order given.
 
     leaves: leaf switch of each node
-    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 0.1.
+    Raises DtcoreError: RANGE (a list that is missing). Exact. Since 1.0.
     """
     return _core.ring_order(leaves)
 
@@ -712,7 +712,7 @@ def ring_order(leaves: Iterable[int]) -> list[int]:
 def nccl_count() -> int:
     """Number of systems whose search results are known.
 
-    Returns: systems. Exact. Since 0.1.
+    Returns: systems. Exact. Since 1.0.
     """
     return _core.nccl_count()
 
@@ -721,7 +721,7 @@ def nccl_name(index: int) -> str:
     """Name of a system whose search results are known.
 
     index: [0, nccl_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.nccl_name(index)
 
@@ -730,7 +730,7 @@ def nccl_source(index: int) -> str:
     """What a system consists of; NCCL's own search ran on its description.
 
     index: [0, nccl_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.nccl_source(index)
 
@@ -745,7 +745,7 @@ def nccl_find(name: str, version: int, nodes: int, per_node: int) -> Nccl:
     Returns: the communicator, resolved
     Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE), RANGE, UNSUPPORTED (a
         version or place without a known search result). Exact for the systems as described: NCCL 2.21.5, 2.27.7,
-        2.30.7. Since 0.1.
+        2.30.7. Since 1.0.
     """
     return _core.nccl_find(name, version, nodes, per_node)
 
@@ -759,7 +759,7 @@ def nccl_resolve(nccl: Nccl) -> Nccl:
     nccl: the communicator
     Returns: the same with nothing left to default
     Raises DtcoreError: RANGE (a value, one rank, a search without bandwidth), UNSUPPORTED (a version before 2.21;
-        collnet before 2.30, fp8 before 2.24). Exact: NCCL 2.21.5, 2.27.7, 2.30.7. Since 0.1.
+        collnet before 2.30, fp8 before 2.24). Exact: NCCL 2.21.5, 2.27.7, 2.30.7. Since 1.0.
     """
     return _core.nccl_resolve(nccl)
 
@@ -770,7 +770,7 @@ def nccl_table(nccl: Nccl, op: Collective | CollectiveWord) -> list[NcclRow]:
     nccl: the communicator; defaults are filled as in nccl_resolve()
     op: all_reduce, reduce_scatter, all_gather, reduce or broadcast
     Raises DtcoreError: as nccl_resolve(), UNSUPPORTED (an operation that NCCL has no model of). Exact: NCCL 2.21.5,
-        2.27.7, 2.30.7. Since 0.1.
+        2.27.7, 2.30.7. Since 1.0.
     """
     return _core.nccl_table(nccl, op)
 
@@ -783,7 +783,7 @@ def nccl_choose(nccl: Nccl, op: Collective | CollectiveWord, bytes: int) -> Nccl
     bytes: of the whole vector
     Returns: the choice
     Raises DtcoreError: as nccl_table(). Exact: NCCL 2.21.5, 2.27.7, 2.30.7 without a tuner plugin, one operation at a
-        time. Since 0.1.
+        time. Since 1.0.
     """
     return _core.nccl_choose(nccl, op, bytes)
 
@@ -795,7 +795,7 @@ def nccl_switches(nccl: Nccl, op: Collective | CollectiveWord, first: int, last:
     op: all_reduce, reduce_scatter, all_gather, reduce or broadcast
     first: smallest size, bytes
     last: largest size, bytes [first, 2^64)
-    Raises DtcoreError: as nccl_table(), RANGE. Exact: as nccl_choose(). Since 0.1.
+    Raises DtcoreError: as nccl_table(), RANGE. Exact: as nccl_choose(). Since 1.0.
     """
     return _core.nccl_switches(nccl, op, first, last)
 
@@ -808,7 +808,7 @@ def nccl_tuner_write(nccl: Nccl, op: Collective | CollectiveWord = Collective.NO
 
     nccl: the communicator; defaults are filled as in nccl_resolve()
     op: the operation; none = all five
-    Raises DtcoreError: as nccl_table(). Since 0.1.
+    Raises DtcoreError: as nccl_table(). Since 1.0.
     """
     return _core.nccl_tuner_write(nccl, op)
 
@@ -818,7 +818,7 @@ def shards_resolve(shards: Shards) -> Shards:
 
     shards: the sharding
     Returns: the same with defaults filled
-    Raises DtcoreError: RANGE, UNSUPPORTED (a setting that the scheme has not). Exact. Since 0.1.
+    Raises DtcoreError: RANGE, UNSUPPORTED (a setting that the scheme has not). Exact. Since 1.0.
     """
     return _core.shards_resolve(shards)
 
@@ -830,7 +830,7 @@ def shards_from_plan(model: Model, cluster: Cluster | None = None, plan: Plan = 
     cluster: on what; may be None
     plan: how it is split; defaults are filled as in plan_resolve()
     Returns: the sharding, resolved
-    Raises DtcoreError: as plan_resolve(), as shards_resolve(), UNSUPPORTED (DeepSpeed without ZeRO). Exact. Since 0.1.
+    Raises DtcoreError: as plan_resolve(), as shards_resolve(), UNSUPPORTED (DeepSpeed without ZeRO). Exact. Since 1.0.
     """
     return _core.shards_from_plan(model, cluster, plan)
 
@@ -840,7 +840,7 @@ def shards_shapes(model: Model) -> numpy.ndarray:
 
     model: the shape of the model
     Returns: structured array, one row of Shape's fields each; enums are numbers
-    Raises DtcoreError: as model_tensor_count(). Exact. Since 0.1.
+    Raises DtcoreError: as model_tensor_count(). Exact. Since 1.0.
     """
     return array(_core.shards_shapes(model), "dtc_shape")
 
@@ -851,7 +851,7 @@ def shards_scratch(shards: Shards, tensors: int) -> int:
     shards: the sharding
     tensors: number of tensors [0, 2^24]
     Returns: elements of 8 bytes
-    Raises DtcoreError: as shards_resolve(), RANGE (tensors). Since 0.1.
+    Raises DtcoreError: as shards_resolve(), RANGE (tensors). Since 1.0.
     """
     return _core.shards_scratch(shards, tensors)
 
@@ -863,7 +863,7 @@ def shards_local(shapes: Iterable[Shape] | numpy.ndarray, tp: int, tp_rank: int)
     tp: ranks of tensor parallelism [1, 2^32]
     tp_rank: the rank; it holds rows from tp_rank * ceil(rows / tp) on [0, tp)
     Returns: structured array, one row of Shape's fields each; enums are numbers
-    Raises DtcoreError: RANGE (a shape, length of shapes, tp, tp_rank), OVERFLOW. Exact: PyTorch 2.15. Since 0.1.
+    Raises DtcoreError: RANGE (a shape, length of shapes, tp, tp_rank), OVERFLOW. Exact: PyTorch 2.15. Since 1.0.
     """
     return array(_core.shards_local(shapes, tp, tp_rank), "dtc_shape")
 
@@ -881,7 +881,7 @@ def shards_layout(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -> nu
     shapes: the tensors, in the order of the module's parameters
     Returns: structured array, one row of Slot's fields each
     Raises DtcoreError: as shards_resolve(), RANGE (a shape, length of shapes, world), OVERFLOW. Exact: DeepSpeed 0.19,
-        PyTorch 2.15, Megatron-Core 0.19, ColossalAI 0.5, fairscale 0.4. Since 0.1.
+        PyTorch 2.15, Megatron-Core 0.19, ColossalAI 0.5, fairscale 0.4. Since 1.0.
     """
     return array(_core.shards_layout(shards, shapes), "dtc_slot")
 
@@ -897,7 +897,7 @@ def shards_totals(
     shapes: the tensors
     slots: from shards_layout()
     Returns: the sums
-    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 1.0.
     """
     return _core.shards_totals(shards, shapes, slots)
 
@@ -913,7 +913,7 @@ def shards_buckets(
     shapes: the tensors
     slots: from shards_layout()
     Returns: structured array, one row of Bucket's fields each; enums are numbers
-    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 0.1.
+    Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors). Exact. Since 1.0.
     """
     return array(_core.shards_buckets(shards, shapes, slots), "dtc_bucket")
 
@@ -926,7 +926,7 @@ def shards_chunks(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -> Ch
     Returns: what was found
     Raises DtcoreError: as shards_layout(), UNSUPPORTED (another scheme), RANGE (interval, when search_range / interval
         + 1 sizes are more than 2^18, or times the tensors, neighbours of one size counted once, more than 2^26; err.min
-        is the least that does). Exact: ColossalAI 0.5, of tensors up to 2^53 elements together. Since 0.1.
+        is the least that does). Exact: ColossalAI 0.5, of tensors up to 2^53 elements together. Since 1.0.
     """
     return _core.shards_chunks(shards, shapes)
 
@@ -945,7 +945,7 @@ def shards_fragments(
     rank: [0, world)
     Returns: structured array, one row of Fragment's fields each
     Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), RANGE (rank). Exact.
-        Since 0.1.
+        Since 1.0.
     """
     return array(_core.shards_fragments(shards, shapes, slots, rank), "dtc_fragment")
 
@@ -965,7 +965,7 @@ def shards_owner(
     tensor: index of the tensor [0, length of shapes)
     element: element of the tensor [0, rows * cols)
     Returns: the rank, and the element's place in the rank's part of the bucket
-    Raises DtcoreError: as shards_fragments(), RANGE (tensor, element). Exact. Since 0.1.
+    Raises DtcoreError: as shards_fragments(), RANGE (tensor, element). Exact. Since 1.0.
     """
     return _core.shards_owner(shards, shapes, slots, tensor, element)
 
@@ -991,7 +991,7 @@ def reshard_check(
     form: of the checkpoint; default what the framework of source writes
     Returns: the verdict
     Raises DtcoreError: as shards_totals(), UNSUPPORTED (a form that source has not). Exact: DeepSpeed 0.19,
-        Megatron-Core 0.19, PyTorch 2.15. Since 0.1.
+        Megatron-Core 0.19, PyTorch 2.15. Since 1.0.
     """
     return _core.reshard_check(source, target, shapes, source_slots, target_slots, form)
 
@@ -1016,7 +1016,7 @@ def reshard_items(
     kind: buckets, which must be alike in both, or tensors
     Returns: structured array, one row of ReshardItem's fields each
     Raises DtcoreError: as shards_totals(), RANGE (rank), CONFLICT (buckets that differ), UNSUPPORTED (buckets that do
-        not follow the order of the tensors). Exact: DeepSpeed 0.19, Megatron-Core 0.19. Since 0.1.
+        not follow the order of the tensors). Exact: DeepSpeed 0.19, Megatron-Core 0.19. Since 1.0.
     """
     return array(_core.reshard_items(source, target, shapes, source_slots, target_slots, rank, kind), "dtc_reshard_item")
 
@@ -1038,7 +1038,7 @@ def reshard_totals(
     target_slots: from shards_layout() of target
     kind: buckets, which must be alike in both, or tensors
     Returns: the sums
-    Raises DtcoreError: as reshard_items(), OVERFLOW, RANGE (more than 2^28 steps). Exact. Since 0.1.
+    Raises DtcoreError: as reshard_items(), OVERFLOW, RANGE (more than 2^28 steps). Exact. Since 1.0.
     """
     return _core.reshard_totals(source, target, shapes, source_slots, target_slots, kind)
 
@@ -1049,7 +1049,7 @@ def reshard_scratch(source: Shards, source_tp: int) -> int:
     source: sharding of the checkpoint: fsdp2
     source_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / source.world]
     Returns: elements of 8 bytes
-    Raises DtcoreError: as shards_resolve(), RANGE (source_tp), UNSUPPORTED (another scheme). Since 0.1.
+    Raises DtcoreError: as shards_resolve(), RANGE (source_tp), UNSUPPORTED (another scheme). Since 1.0.
     """
     return _core.reshard_scratch(source, source_tp)
 
@@ -1075,7 +1075,7 @@ def reshard_boxes(
     rank: that reads: place in the shard group * target_tp + tensor parallel rank [0, target.world * target_tp)
     Returns: structured array, one row of ReshardBox's fields each
     Raises DtcoreError: as reshard_scratch(), RANGE (a shape, rank, more than 2^28 steps), OVERFLOW, DIVIDE (a cut that
-        leaves a rest). Exact: PyTorch 2.15. Since 0.1.
+        leaves a rest). Exact: PyTorch 2.15. Since 1.0.
     """
     return array(_core.reshard_boxes(source, source_tp, target, target_tp, shapes, rank), "dtc_reshard_box")
 
@@ -1095,7 +1095,7 @@ def reshard_box_totals(
     target_tp: its tensor parallel degree; 0 = 1 [0, 2^32 / target.world]
     shapes: the tensors, before tensor parallelism; cut says what it cuts
     Returns: the sums
-    Raises DtcoreError: as reshard_boxes(). Exact: PyTorch 2.15. Since 0.1.
+    Raises DtcoreError: as reshard_boxes(). Exact: PyTorch 2.15. Since 1.0.
     """
     return _core.reshard_box_totals(source, source_tp, target, target_tp, shapes)
 
@@ -1119,7 +1119,7 @@ def checkpoint(
     Returns: bytes, files, seconds
     Raises DtcoreError: as shards_totals(), RANGE (bandwidth), UNSUPPORTED (a form that the scheme has not). Model:
         files and the share of a rank as read in the code, times without latency; bytes of DeepSpeed's and Megatron's
-        states follow exactly from the layout. Since 0.1.
+        states follow exactly from the layout. Since 1.0.
     """
     return _core.checkpoint_estimate(shards, shapes, slots, bandwidth, form)
 
@@ -1139,7 +1139,7 @@ def shards_reductions(
     slots: from shards_layout()
     Returns: structured array, one row of Batch's fields each
     Raises DtcoreError: as shards_fragments(), UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since
-        0.1.
+        1.0.
     """
     return array(_core.shards_reductions(shards, shapes, slots), "dtc_batch")
 
@@ -1158,7 +1158,7 @@ def shards_slices(
     slots: from shards_layout()
     Returns: structured array, one row of Slice's fields each
     Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), UNSUPPORTED (a scheme
-        other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+        other than zero12). Exact: DeepSpeed 0.19. Since 1.0.
     """
     return array(_core.shards_slices(shards, shapes, slots), "dtc_slice")
 
@@ -1179,7 +1179,7 @@ def shards_accumulator(
     rank: [0, world), or NONE for the rank that needs most
     Returns: size of the buffer
     Raises DtcoreError: as shards_layout(), CONFLICT (slots that are no layout of these tensors), RANGE (rank),
-        UNSUPPORTED (a scheme other than zero12). Exact: DeepSpeed 0.19. Since 0.1.
+        UNSUPPORTED (a scheme other than zero12). Exact: DeepSpeed 0.19. Since 1.0.
     """
     return _core.shards_accumulator(shards, shapes, slots, rank)
 
@@ -1198,7 +1198,7 @@ def shards_gathers(
     slots: from shards_layout()
     Returns: structured array, one row of Batch's fields each
     Raises DtcoreError: as shards_fragments(), UNSUPPORTED (the scheme). Exact: DeepSpeed 0.19, ColossalAI 0.5. Since
-        0.1.
+        1.0.
     """
     return array(_core.shards_gathers(shards, shapes, slots), "dtc_batch")
 
@@ -1216,7 +1216,7 @@ def shards_sub_groups(
     slots: from shards_layout()
     Returns: structured array, one row of Batch's fields each
     Raises DtcoreError: as shards_fragments(), UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
-        Since 0.1.
+        Since 1.0.
     """
     return array(_core.shards_sub_groups(shards, shapes, slots), "dtc_batch")
 
@@ -1228,7 +1228,7 @@ def shards_persistent(shards: Shards, shapes: Iterable[Shape] | numpy.ndarray) -
     shapes: the tensors
     Returns: number of tensors, and their elements
     Raises DtcoreError: as shards_resolve(), RANGE (a shape, length of shapes), OVERFLOW, UNSUPPORTED (a scheme other
-        than zero3 and mics). Exact: DeepSpeed 0.19. Since 0.1.
+        than zero3 and mics). Exact: DeepSpeed 0.19. Since 1.0.
     """
     return _core.shards_persistent(shards, shapes)
 
@@ -1248,7 +1248,7 @@ def shards_secondary(
     Returns: structured array, one row of Fragment's fields each, and size of the copy, padding included: of each tensor
         (bucket_end - bucket_start) / hpz
     Raises DtcoreError: as shards_fragments(), UNSUPPORTED (a scheme other than zero3 and mics). Exact: DeepSpeed 0.19.
-        Since 0.1.
+        Since 1.0.
     """
     made, elements = _core.shards_secondary(shards, shapes, slots, rank)
     return array(made, "dtc_fragment"), elements
@@ -1271,7 +1271,7 @@ def shards_trace(
     Returns: what it comes to
     Raises DtcoreError: as shards_layout(), RANGE (length of modules, a module, a field of tracing), UNSUPPORTED (a
         scheme other than zero3 and mics). Exact: DeepSpeed 0.19; peak_buffers where a module's tensors are waited for
-        in ascending order, which DeepSpeed leaves to Python. Since 0.1.
+        in ascending order, which DeepSpeed leaves to Python. Since 1.0.
     """
     return _core.shards_trace(shards, shapes, modules, tracing)
 
@@ -1292,7 +1292,7 @@ def shards_messages(
     micro_batches: micro-batches of a step [1, 2^32]
     Returns: structured array, one row of Message's fields each; enums are numbers, and None is NONE
     Raises DtcoreError: as shards_fragments(), RANGE (micro_batches), OVERFLOW. Exact by the code of the versions of
-        shards_layout(). Since 0.1.
+        shards_layout(). Since 1.0.
     """
     return array(_core.shards_messages(shards, shapes, slots, micro_batches), "dtc_message")
 
@@ -1313,7 +1313,7 @@ def shards_bytes(
     micro_batches: micro-batches of a step [1, 2^32]
     Returns: the bytes
     Raises DtcoreError: as shards_messages(), RANGE (rank). Exact by the code of the versions of shards_layout(),
-        without the allocator. Since 0.1.
+        without the allocator. Since 1.0.
     """
     return _core.shards_bytes(shards, shapes, slots, rank, micro_batches)
 
@@ -1342,7 +1342,7 @@ def shards_held(
     Returns: the bytes
     Raises DtcoreError: as shards_bytes(), RANGE (moment, micro_batch), UNSUPPORTED (a scheme other than zero12 and
         zero3; stage 1 in 16 bit with gradients accumulated in fp32, which is scheme bf16). Exact: DeepSpeed 0.19.8.
-        Since 0.1.
+        Since 1.0.
     """
     return _core.shards_held(shards, shapes, slots, rank, micro_batches, micro_batch, moment)
 
@@ -1362,7 +1362,7 @@ def shards_check(
     slots: from shards_layout()
     tracing: how zero3 fetches tensors; may be None: the defaults
     Raises DtcoreError: as shards_totals(), RANGE (a field of tracing). Exact by the code of the versions of
-        shards_layout(). Since 0.1.
+        shards_layout(). Since 1.0.
     """
     return _core.shards_check(shards, shapes, slots, tracing)
 
@@ -1385,7 +1385,7 @@ def shards_offload(
     offload: what is offloaded
     Returns: the bytes
     Raises DtcoreError: as shards_bytes(), UNSUPPORTED (an offload that the scheme has not). Exact by the code of
-        DeepSpeed 0.19. Since 0.1.
+        DeepSpeed 0.19. Since 1.0.
     """
     return _core.shards_offload(shards, shapes, slots, rank, micro_batches, offload)
 
@@ -1402,7 +1402,7 @@ def pipe_resolve(pipe: Pipe) -> Pipe:
     Returns: the same with nothing left to default
     Raises DtcoreError: RANGE (a value, too few micro-batches, chunks), DIVIDE, CONFLICT (a setting that the schedule
         has not), UNSUPPORTED (a framework that has not the schedule), OVERFLOW. Exact: Megatron-Core 0.20, PyTorch
-        2.15, DeepSpeed 0.19, ColossalAI 0.5, zero-bubble 39f2c186, DualPipe 3da1bbea. Since 0.1.
+        2.15, DeepSpeed 0.19, ColossalAI 0.5, zero-bubble 39f2c186, DualPipe 3da1bbea. Since 1.0.
     """
     return _core.pipe_resolve(pipe)
 
@@ -1412,7 +1412,7 @@ def pipe_from_plan(plan: Plan) -> Pipe:
 
     plan: the plan, resolved by plan_resolve()
     Returns: the job, resolved
-    Raises DtcoreError: as pipe_resolve(), RANGE (a plan that is not resolved). Exact. Since 0.1.
+    Raises DtcoreError: as pipe_resolve(), RANGE (a plan that is not resolved). Exact. Since 1.0.
     """
     return _core.pipe_from_plan(plan)
 
@@ -1424,7 +1424,7 @@ def pipe_stage(pipe: Pipe, rank: int, chunk: int) -> int:
     rank: pipeline rank [0, pp)
     chunk: of the rank; of dualpipe the direction [0, vpp)
     Returns: its stage [0, pp * vpp); of dualpipe [0, pp)
-    Raises DtcoreError: as pipe_resolve(), RANGE. Exact, O(1). Since 0.1.
+    Raises DtcoreError: as pipe_resolve(), RANGE. Exact, O(1). Since 1.0.
     """
     return _core.pipe_stage(pipe, rank, chunk)
 
@@ -1434,7 +1434,7 @@ def pipe_count(pipe: Pipe) -> int:
 
     pipe: the job
     Returns: rows of each rank, those behind its last op included
-    Raises DtcoreError: as pipe_resolve(). Exact, O(pp). Since 0.1.
+    Raises DtcoreError: as pipe_resolve(). Exact, O(pp). Since 1.0.
     """
     return _core.pipe_count(pipe)
 
@@ -1444,7 +1444,7 @@ def pipe_scratch(pipe: Pipe) -> int:
 
     pipe: the job
     Returns: elements of 8 bytes
-    Raises DtcoreError: as pipe_resolve(). Since 0.1.
+    Raises DtcoreError: as pipe_resolve(). Since 1.0.
     """
     return _core.pipe_scratch(pipe)
 
@@ -1458,7 +1458,7 @@ def pipe_order(pipe: Pipe) -> numpy.ndarray:
     pipe: the job
     Returns: structured array, one row of PipeOp's fields each; enums are numbers
     Raises DtcoreError: as pipe_resolve(), CONFLICT (no order within limit), RANGE (a generator's work beyond 2^32
-        steps). Exact: as pipe_resolve(). Since 0.1.
+        steps). Exact: as pipe_resolve(). Since 1.0.
     """
     return array(_core.pipe_order(pipe), "dtc_pipe_op")
 
@@ -1471,7 +1471,7 @@ def pipe_op_at(pipe: Pipe, rank: int, index: int) -> PipeOp:
     index: row of the rank [0, pipe_count())
     Returns: the op
     Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (a schedule without a closed form). Exact, O(1). Since
-        0.1.
+        1.0.
     """
     return _core.pipe_op_at(pipe, rank, index)
 
@@ -1483,7 +1483,7 @@ def pipe_inflight(pipe: Pipe, rank: int) -> PipeHeld:
     rank: pipeline rank [0, pp)
     Returns: by micro-batch and chunk
     Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (a schedule without a closed form). Exact, O(1). Since
-        0.1.
+        1.0.
     """
     return _core.pipe_inflight(pipe, rank)
 
@@ -1495,7 +1495,7 @@ def pipe_steps(pipe: Pipe, rank: int) -> numpy.ndarray:
     pipe: the job: 1f1b of DeepSpeed
     rank: pipeline rank [0, pp)
     Returns: structured array, one row of PipeStep's fields each; enums are numbers
-    Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (another job). Exact: DeepSpeed 0.19. Since 0.1.
+    Raises DtcoreError: as pipe_resolve(), RANGE, UNSUPPORTED (another job). Exact: DeepSpeed 0.19. Since 1.0.
     """
     return array(_core.pipe_steps(pipe, rank), "dtc_pipe_step")
 
@@ -1523,7 +1523,7 @@ def pipe_simulate(
     sends: how messages are sent
     Returns: structured array, one row of PipeTime's fields each
     Raises DtcoreError: as pipe_resolve(), RANGE (a cost, the lengths), CONFLICT (an order that cannot run to its end,
-        or has an op twice), UNSUPPORTED (blocking sends of another schedule). Exact for the costs given. Since 0.1.
+        or has an op twice), UNSUPPORTED (blocking sends of another schedule). Exact for the costs given. Since 1.0.
     """
     return array(_core.pipe_simulate(pipe, ops, costs, latency, transfer, sends), "dtc_pipe_time")
 
@@ -1542,7 +1542,7 @@ def pipe_ranks(
     times: from pipe_simulate()
     Returns: structured array, one row of PipeRank's fields each
     Raises DtcoreError: as pipe_simulate(), CONFLICT (a backward before its forward). Exact for the costs given. Since
-        0.1.
+        1.0.
     """
     return array(_core.pipe_ranks(pipe, ops, costs, times), "dtc_pipe_rank")
 
@@ -1552,7 +1552,7 @@ def pipe_sum(ranks: Iterable[PipeRank] | numpy.ndarray) -> PipeTotals:
 
     ranks: from pipe_ranks()
     Returns: the sums
-    Raises DtcoreError: RANGE (length of ranks, a time that is not finite). Exact for the times given. Since 0.1.
+    Raises DtcoreError: RANGE (length of ranks, a time that is not finite). Exact for the times given. Since 1.0.
     """
     return _core.pipe_sum(ranks)
 
@@ -1570,7 +1570,7 @@ def pipe_layers(
         colossalai, when given; else none; may be None
     Returns: structured array, one row of PipePart's fields each
     Raises DtcoreError: RANGE, DIVIDE, CONFLICT, PARSE (the layout). Exact: Megatron-Core 0.20, DeepSpeed 0.19 and
-        before 0.12.5, TorchTitan 0.3, ColossalAI 0.5. Since 0.1.
+        before 0.12.5, TorchTitan 0.3, ColossalAI 0.5. Since 1.0.
     """
     return array(_core.pipe_layers(split, layout, weights), "dtc_pipe_part")
 
@@ -1580,7 +1580,7 @@ def pipe_layers_scratch(split: PipeSplit) -> int:
 
     split: the model's layers and the pipeline
     Returns: elements of 8 bytes
-    Raises DtcoreError: as pipe_layers(). Since 0.1.
+    Raises DtcoreError: as pipe_layers(). Since 1.0.
     """
     return _core.pipe_layers_scratch(split)
 
@@ -1595,7 +1595,7 @@ def pipe_balance(pipe: Pipe, items: Iterable[PipeItem] | numpy.ndarray, limit: i
     limit: bytes of a stage; 0 = no limit
     Returns: structured array, one row of PipePart's fields each, and what it gained
     Raises DtcoreError: as pipe_resolve(), RANGE (an item, too few or too many), CONFLICT (no split within limit),
-        UNSUPPORTED (a limit with several chunks). Exact for the costs given. Since 0.1.
+        UNSUPPORTED (a limit with several chunks). Exact for the costs given. Since 1.0.
     """
     made, gain = _core.pipe_balance(pipe, items, limit)
     return array(made, "dtc_pipe_part"), gain
@@ -1607,7 +1607,7 @@ def pipe_balance_scratch(pipe: Pipe, items: int) -> int:
     pipe: the job
     items: number of items [1, 65536]
     Returns: elements of 8 bytes
-    Raises DtcoreError: as pipe_resolve(), RANGE. Since 0.1.
+    Raises DtcoreError: as pipe_resolve(), RANGE. Since 1.0.
     """
     return _core.pipe_balance_scratch(pipe, items)
 
@@ -1619,7 +1619,7 @@ def collective_resolve(cluster: Cluster, call: CollectiveCall) -> CollectiveCall
     call: the operation
     Returns: the same with nothing left to default but version
     Raises DtcoreError: as cluster_resolve(), RANGE (a field, op, per_node), CONFLICT (two_level), UNSUPPORTED (the
-        cluster lacks the bandwidth that is asked for). Exact. Since 0.1.
+        cluster lacks the bandwidth that is asked for). Exact. Since 1.0.
     """
     return _core.collective_resolve(cluster, call)
 
@@ -1631,7 +1631,7 @@ def collective(cluster: Cluster, call: CollectiveCall) -> CollectiveTime:
     cluster: on what: vendor, compute and the links choose the curves, fabric the network's
     call: the operation
     Returns: its time
-    Raises DtcoreError: as collective_resolve(). Model: doc/accuracy.md. Since 0.1.
+    Raises DtcoreError: as collective_resolve(). Model: doc/accuracy.md. Since 1.0.
     """
     return _core.collective_estimate(cluster, call)
 
@@ -1652,7 +1652,7 @@ def collective_from_mesh(
     cluster: on what
     call: the operation; its ranks, per_node and groups are not read
     Returns: the same for a group of the kind
-    Raises DtcoreError: as mesh_placement(), as cluster_resolve(), RANGE. Exact. Since 0.1.
+    Raises DtcoreError: as mesh_placement(), as cluster_resolve(), RANGE. Exact. Since 1.0.
     """
     return _core.collective_from_mesh(axes, offset, kind, cluster, call)
 
@@ -1667,7 +1667,7 @@ def collective_bytes(bytes: int, ranks: int, rank: int, op: Collective | Collect
     rank: its rank [0, ranks)
     op: operation
     Returns: bytes
-    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    Raises DtcoreError: RANGE. Exact. Since 1.0.
     """
     return _core.collective_bytes(bytes, ranks, rank, op)
 
@@ -1679,7 +1679,7 @@ def collective_exchange(matrix: Iterable[int], ranks: int, per_node: int) -> Exc
     ranks: of the group [1, 65536]
     per_node: ranks of a node, consecutive [1, 65536]
     Returns: the rank that moves most, and sums
-    Raises DtcoreError: RANGE, OVERFLOW. Exact. Since 0.1.
+    Raises DtcoreError: RANGE, OVERFLOW. Exact. Since 1.0.
     """
     return _core.collective_exchange(matrix, ranks, per_node)
 
@@ -1693,7 +1693,7 @@ def collective_size(cluster: Cluster, call: CollectiveCall, fraction: float = 0.
     fraction: share of the best busbw (0, 1)
     Returns: the least that reach it, to 1 part in 1000
     Raises DtcoreError: as collective_resolve(), RANGE (fraction), CONFLICT (an operation without bytes, or one rank).
-        Model. Since 0.1.
+        Model. Since 1.0.
     """
     return _core.collective_size(cluster, call, fraction)
 
@@ -1705,7 +1705,7 @@ def collective_judge(cluster: Cluster, call: CollectiveCall, seconds: float = 0.
     call: what was measured
     seconds: of a call (0, 1e6]
     Returns: the verdict
-    Raises DtcoreError: as collective_resolve(), RANGE (seconds). Model. Since 0.1.
+    Raises DtcoreError: as collective_resolve(), RANGE (seconds). Model. Since 1.0.
     """
     return _core.collective_judge(cluster, call, seconds)
 
@@ -1722,7 +1722,7 @@ def collective_fit(
     op: what was measured
     Returns: the law and its own error on the points
     Raises DtcoreError: RANGE (a point, ranks, op), CONFLICT (fewer than three sizes, or times that do not grow). Model.
-        Since 0.1.
+        Since 1.0.
     """
     return _core.collective_fit(points, ranks, op)
 
@@ -1735,7 +1735,7 @@ def collective_law_time(law: CollectiveLaw, bytes: int, ranks: int, op: Collecti
     ranks: of the group [1, 2^32]
     op: operation
     Returns: time; one rank is free
-    Raises DtcoreError: RANGE. Exact for the law. Since 0.1.
+    Raises DtcoreError: RANGE. Exact for the law. Since 1.0.
     """
     return _core.collective_law_time(law, bytes, ranks, op)
 
@@ -1746,7 +1746,7 @@ def collective_read(text: str | bytes) -> numpy.ndarray:
 
     text: the log
     Returns: structured array, one row of Timing's fields each
-    Raises DtcoreError: PARSE (no line of a size). Exact. Since 0.1.
+    Raises DtcoreError: PARSE (no line of a size). Exact. Since 1.0.
     """
     return array(_core.collective_read(text), "dtc_timing")
 
@@ -1771,7 +1771,7 @@ def collective_classic(
     algorithm: which
     Returns: cost; one rank is free
     Raises DtcoreError: RANGE, CONFLICT (an algorithm that does not do the operation). Exact: the costs in MPICH
-        6a79bf65. Since 0.1.
+        6a79bf65. Since 1.0.
     """
     return _core.collective_classic(bytes, ranks, op, alpha, beta, gamma, algorithm)
 
@@ -1783,7 +1783,7 @@ def moe(cluster: Cluster, call: MoeCall) -> MoeTime:
     call: direction, kernels and sizes
     Returns: its time
     Raises DtcoreError: as cluster_resolve(), RANGE, CONFLICT (kernels for NVLink between domains), UNSUPPORTED (the
-        cluster lacks the bandwidth that is asked for). Model: doc/accuracy.md. Since 0.1.
+        cluster lacks the bandwidth that is asked for). Model: doc/accuracy.md. Since 1.0.
     """
     return _core.moe_estimate(cluster, call)
 
@@ -1805,7 +1805,7 @@ def tasks_slurm(
         CR_NO_DIST_TOPO_BLOCK is set, and then does not pack. May be None
     Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, CONFLICT (plane with another distribution or without a size, the length of a list).
-        Exact: Slurm 22.05.8, as it ran; topology order by the code of 26.05. Since 0.1.
+        Exact: Slurm 22.05.8, as it ran; topology order by the code of 26.05. Since 1.0.
     """
     return array(_core.tasks_slurm(slurm, cpus, cpus_per_task, order), "dtc_task")
 
@@ -1815,7 +1815,7 @@ def tasks_torchrun(workers: Iterable[int]) -> numpy.ndarray:
 
     workers: --nproc_per_node of each node; they may differ [1, 65536]
     Returns: structured array, one row of Task's fields each
-    Raises DtcoreError: RANGE. Exact: PyTorch 1.13, as it ran. Since 0.1.
+    Raises DtcoreError: RANGE. Exact: PyTorch 1.13, as it ran. Since 1.0.
     """
     return array(_core.tasks_torchrun(workers), "dtc_task")
 
@@ -1829,7 +1829,7 @@ def tasks_c10d(hosts: str | bytes, workers: Iterable[int]) -> numpy.ndarray:
     workers: --nproc_per_node of each node, or one for all [1, 65536]
     Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, PARSE (no host), CONFLICT (a host twice, whose order the process ids decide; the length
-        of workers). Exact: PyTorch 1.13, as it ran. Since 0.1.
+        of workers). Exact: PyTorch 1.13, as it ran. Since 1.0.
     """
     return array(_core.tasks_c10d(hosts, workers), "dtc_task")
 
@@ -1842,7 +1842,7 @@ def tasks_deepspeed(hostfile: str | bytes) -> numpy.ndarray:
         also takes 0 and starts nothing there
     Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE, PARSE (a bad line, no host), CONFLICT (a host twice). Exact by the code of main
-        (edaa7221), for files of ASCII blanks and digits, without --include and --exclude. Since 0.1.
+        (edaa7221), for files of ASCII blanks and digits, without --include and --exclude. Since 1.0.
     """
     return array(_core.tasks_deepspeed(hostfile), "dtc_task")
 
@@ -1855,7 +1855,7 @@ def tasks_mpi(mpi: Mpi) -> numpy.ndarray:
     Returns: structured array, one row of Task's fields each
     Raises DtcoreError: RANGE (also np above what slots or ppr support), CONFLICT (span, ppr or pe with a map or rank
         that has none), DIVIDE (numas). Exact: Open MPI 4.1.4, as it ran; pairs of map and rank that tests/golden lacks
-        by its code. Since 0.1.
+        by its code. Since 1.0.
     """
     return array(_core.tasks_mpi(mpi), "dtc_task")
 
@@ -1871,7 +1871,7 @@ def ledger_rows(model: Model, plan: Plan, kind: LayerKind | LayerKindWord) -> li
         parallelism, but for the causal mask that a layer makes when its fused softmax is refused, which all layers
         share; with Transformer Engine a model, see doc/formulas/memory.md. Without tensor parallelism: exact up to 24
         bytes a layer for Llama, Qwen2, Qwen3 and GPT-2 in transformers 5.24, and for Llama and Qwen3 in TorchTitan
-        0.3.0; else a model. Since 0.1.
+        0.3.0; else a model. Since 1.0.
     """
     return _core.ledger_rows(model, plan, kind)
 
@@ -1885,7 +1885,7 @@ def memory_states(params: int, plan: Plan) -> ModelStates:
     Returns: bytes
     Raises DtcoreError: RANGE, OVERFLOW, UNSUPPORTED (adafactor, muon, adapters, frozen weights and steps in backward
         need the shapes). Exact: Megatron-Core 0.16 6 + 12/(dp cp), DeepSpeed 0.19 2 + 2 + 12, PyTorch 2.x; without
-        padding but for DeepSpeed's zero1 and zero2, whose flat buffer (of one parameter group) is padded. Since 0.1.
+        padding but for DeepSpeed's zero1 and zero2, whose flat buffer (of one parameter group) is padded. Since 1.0.
     """
     return _core.memory_states(params, plan)
 
@@ -1904,7 +1904,7 @@ def memory(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the worst stage
     Raises DtcoreError: as plan_resolve(), CONFLICT (stages do not add up), UNSUPPORTED. States exact without padding,
-        the rest a model; measured error in doc/accuracy.md. Since 0.1.
+        the rest a model; measured error in doc/accuracy.md. Since 1.0.
     """
     return _core.memory_estimate(model, cluster, plan, stages)
 
@@ -1923,7 +1923,7 @@ def memory_stages(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of Memory's fields each; enums are numbers, a switch is True when it is on, and
         in a set of items item n is bit n
-    Raises DtcoreError: as memory(). Since 0.1.
+    Raises DtcoreError: as memory(). Since 1.0.
     """
     return array(_core.memory_stages(model, cluster, plan, stages), "dtc_memory")
 
@@ -1943,7 +1943,7 @@ def memory_moments(
     index: pipeline rank [0, pp)
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of MemoryHeld's fields each; enums are numbers
-    Raises DtcoreError: as memory(), RANGE for index. Model. Since 0.1.
+    Raises DtcoreError: as memory(), RANGE for index. Model. Since 1.0.
     """
     return array(_core.memory_moments(model, cluster, plan, index, stages), "dtc_memory_held")
 
@@ -1964,7 +1964,7 @@ def memory_terms(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: structured array, one row of MemoryTerm's fields each; enums are numbers, and in a set of items item n is
         bit n
-    Raises DtcoreError: as memory_moments(). Model. Since 0.1.
+    Raises DtcoreError: as memory_moments(). Model. Since 1.0.
     """
     return array(_core.memory_terms(model, cluster, plan, index, stages), "dtc_memory_term")
 
@@ -1974,7 +1974,7 @@ def memory_term_text(index: int, lang: Lang | LangWord = Lang.EN) -> str:
 
     index: MemoryTerm.index
     lang: 0 English, 1 Chinese; of others English
-    Returns: text; IndexError when there is no such term. Exact. Since 0.1.
+    Returns: text; IndexError when there is no such term. Exact. Since 1.0.
     """
     return _core.memory_term_text(index, lang)
 
@@ -1990,7 +1990,7 @@ def memory_min_gpus(model: Model, cluster: Cluster, plan: Plan) -> tuple[MinGpus
     plan: sharding, micro_batch, seq, recompute, attention, precision, optimizer, degrees; accumulation 0 means the
         pipeline is filled
     Returns: the answer, and the plan of the answer, resolved; when nothing fits the one that comes closest
-    Raises DtcoreError: as memory(), when no degrees are legal what is wrong with the smallest. Model. Since 0.1.
+    Raises DtcoreError: as memory(), when no degrees are legal what is wrong with the smallest. Model. Since 1.0.
     """
     return _core.memory_min_gpus(model, cluster, plan)
 
@@ -2009,7 +2009,7 @@ def memory_max_micro_batch(
     plan: how it is split; its micro_batch is not looked at, accumulation stays when it is given
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the answer
-    Raises DtcoreError: as memory() with the smallest legal micro-batch. Model. Since 0.1.
+    Raises DtcoreError: as memory() with the smallest legal micro-batch. Model. Since 1.0.
     """
     return _core.memory_max_micro_batch(model, cluster, plan, stages)
 
@@ -2023,7 +2023,7 @@ def memory_max_seq(model: Model, cluster: Cluster, plan: Plan, stages: Iterable[
     plan: how it is split; its seq is not looked at
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     Returns: the answer
-    Raises DtcoreError: as memory() with the shortest legal sequence. Model. Since 0.1.
+    Raises DtcoreError: as memory() with the shortest legal sequence. Model. Since 1.0.
     """
     return _core.memory_max_seq(model, cluster, plan, stages)
 
@@ -2044,7 +2044,7 @@ def memory_remedies(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage(), which a change of pp takes in any case
     Returns: structured array, one row of MemoryRemedy's fields each; enums are numbers, and a switch is True when it is
         on
-    Raises DtcoreError: as memory(). Model. Since 0.1.
+    Raises DtcoreError: as memory(). Model. Since 1.0.
     """
     return array(_core.memory_remedies(model, cluster, plan, stages), "dtc_memory_remedy")
 
@@ -2058,7 +2058,7 @@ def memory_remedy_plan(model: Model, cluster: Cluster | None, plan: Plan, remedy
     remedy: the change [1, 25]
     Returns: the changed plan, resolved
     Raises DtcoreError: as plan_resolve(), of the plan and of the changed one; RANGE for remedy, UNSUPPORTED when the
-        plan's framework does not have it or the plan already does. Exact. Since 0.1.
+        plan's framework does not have it or the plan already does. Exact. Since 1.0.
     """
     return _core.memory_remedy_plan(model, cluster, plan, remedy)
 
@@ -2076,7 +2076,7 @@ def memory_framework(call: EstimatorCall, model: Model | None = None, plan: Plan
     Raises DtcoreError: as model_params(), plan_resolve(); UNSUPPORTED (a version whose formulas are not known, a
         sharding that Megatron's does not have), CONFLICT (a plan of another framework; without a model, parameters that
         the call does not say). Exact by the formulas of DeepSpeed 0.19.8, Megatron-LM d98e8a64 and accelerate 1.15.0,
-        given the parameters; accelerate's count of a model's buffers, a few KiB, is left out. Since 0.1.
+        given the parameters; accelerate's count of a model's buffers, a few KiB, is left out. Since 1.0.
     """
     return _core.memory_framework_estimate(call, model, plan)
 
@@ -2092,7 +2092,7 @@ def optimizer_bytes(shapes: Iterable[Shape] | numpy.ndarray, spec: OptimizerSpec
     Returns: the bytes
     Raises DtcoreError: RANGE (a field, a shape, length of shapes), OVERFLOW, UNSUPPORTED (the library has not this
         optimizer, format or setting; muon takes matrices only, adafactor tensors of up to two dimensions). Exact: torch
-        2.15, bitsandbytes 0.50, torchao 0.18. Since 0.1.
+        2.15, bitsandbytes 0.50, torchao 0.18. Since 1.0.
     """
     return _core.optimizer_bytes(shapes, spec)
 
@@ -2100,7 +2100,7 @@ def optimizer_bytes(shapes: Iterable[Shape] | numpy.ndarray, spec: OptimizerSpec
 def software_count() -> int:
     """Number of softwares whose constants are known: what a framework runs with, by version, and forks of it.
 
-    Returns: softwares. Exact. Since 0.1.
+    Returns: softwares. Exact. Since 1.0.
     """
     return _core.software_count()
 
@@ -2109,7 +2109,7 @@ def software_name(index: int) -> str:
     """Name of a software.
 
     index: [0, software_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.software_name(index)
 
@@ -2118,7 +2118,7 @@ def software_source(index: int) -> str:
     """Which published runs its constants were set on.
 
     index: [0, software_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.software_source(index)
 
@@ -2128,7 +2128,7 @@ def software_find(name: str) -> int:
 
     name: "nemo", "megatron-2021"; case, '-' and '_' do not matter
     Returns: its index
-    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 1.0.
     """
     return _core.software_find(name)
 
@@ -2141,7 +2141,7 @@ def step_resolve(model: Model, cluster: Cluster, plan: Plan, params: StepParams 
     plan: how it is split
     params: may be None: all are 0
     Returns: the same with nothing left to default
-    Raises DtcoreError: as step(). Model. Since 0.1.
+    Raises DtcoreError: as step(). Model. Since 1.0.
     """
     return _core.step_resolve(model, cluster, plan, params)
 
@@ -2163,7 +2163,7 @@ def step(
     Returns: seconds by item
     Raises DtcoreError: as plan_resolve(), RANGE (stages, params), CONFLICT (a cluster without the peak, the memory
         bandwidth or the links that the plan needs), UNSUPPORTED (a schedule without a closed form: simulate it with
-        step_costs(); a framework or setting without a model of time), OVERFLOW. Model: doc/accuracy.md. Since 0.1.
+        step_costs(); a framework or setting without a model of time), OVERFLOW. Model: doc/accuracy.md. Since 1.0.
     """
     return _core.step_estimate(model, cluster, plan, stages, params)
 
@@ -2183,7 +2183,7 @@ def step_terms(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     params: constants; may be None
     Returns: structured array, one row of StepTerm's fields each; enums are numbers
-    Raises DtcoreError: as step(). Model. Since 0.1.
+    Raises DtcoreError: as step(). Model. Since 1.0.
     """
     return array(_core.step_terms(model, cluster, plan, stages, params), "dtc_step_term")
 
@@ -2193,7 +2193,7 @@ def step_term_text(index: int, lang: Lang | LangWord = Lang.EN) -> str:
 
     index: StepTerm.index
     lang: 0 English, 1 Chinese; of others English
-    Returns: text; IndexError when there is no such term. Exact. Since 0.1.
+    Returns: text; IndexError when there is no such term. Exact. Since 1.0.
     """
     return _core.step_term_text(index, lang)
 
@@ -2214,7 +2214,7 @@ def step_costs(
     stages: pp stages, stages[0].struct_size apart, or None for plan_stage()
     params: constants; may be None
     Returns: structured array, one row of PipeCost's fields each
-    Raises DtcoreError: as step(). Model. Since 0.1.
+    Raises DtcoreError: as step(). Model. Since 1.0.
     """
     return array(_core.step_costs(model, cluster, plan, stages, params), "dtc_pipe_cost")
 
@@ -2237,7 +2237,7 @@ def step_rates(
     seconds: of a step (0, 1e9]
     Returns: the rates
     Raises DtcoreError: as plan_resolve(), as model_flops(), RANGE (convention, seconds), OVERFLOW (seconds). Exact:
-        each convention's formula. Since 0.1.
+        each convention's formula. Since 1.0.
     """
     return _core.step_rates(model, cluster, plan, convention, seconds)
 
@@ -2248,7 +2248,7 @@ def step_measure(step: Step, seconds: float = 0.0) -> StepSample:
     step: from step()
     seconds: what it took [1e-9, 1e9]
     Returns: the sample
-    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    Raises DtcoreError: RANGE. Exact. Since 1.0.
     """
     return _core.step_measure(step, seconds)
 
@@ -2261,7 +2261,7 @@ def step_fit(samples: Iterable[StepSample] | numpy.ndarray, params: StepParams) 
     samples: of any models, plans and one kind of GPU
     params: those the steps were estimated with, from step_resolve()
     Returns: the same times the factors, and the factors
-    Raises DtcoreError: RANGE (length of samples, a sample, a parameter). Model. Since 0.1.
+    Raises DtcoreError: RANGE (length of samples, a sample, a parameter). Model. Since 1.0.
     """
     return _core.step_fit(samples, params)
 
@@ -2281,7 +2281,7 @@ def step_fit_collective(
     Returns: the same with that factor
     Raises DtcoreError: as collective(), RANGE (a point, length of points, a factor beyond 1000), CONFLICT (no point of
         1 MiB or more; an operation without bytes, or one rank). Model: the median of measured over estimated time.
-        Since 0.1.
+        Since 1.0.
     """
     return _core.step_fit_collective(cluster, call, points, params)
 
@@ -2296,7 +2296,7 @@ def run(cluster: Cluster, call: RunCall) -> Run:
     Returns: what it takes
     Raises DtcoreError: as cluster_resolve(), RANGE, CONFLICT (failures come faster than the job can get ahead: an
         interval and its checkpoint, or the restart, takes more than 10 times the time between them). Model: Daly's
-        expected time of exponential failures, exact for it. Since 0.1.
+        expected time of exponential failures, exact for it. Since 1.0.
     """
     return _core.run_estimate(cluster, call)
 
@@ -2311,7 +2311,7 @@ def search_size(model: Model, cluster: Cluster, plan: Plan, space: Space | None 
     space: which plans; may be None: all is default
     Returns: plans
     Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, space), CONFLICT (no global_batch, no
-        nodes), OVERFLOW. Exact. Since 0.1.
+        nodes), OVERFLOW. Exact. Since 1.0.
     """
     return _core.search_size(model, cluster, plan, space)
 
@@ -2330,7 +2330,7 @@ def search_axis(
     plan: what is not varied
     space: which plans; may be None
     axis: [0, SPACE_AXES)
-    Raises DtcoreError: as search_size(). Exact. Since 0.1.
+    Raises DtcoreError: as search_size(). Exact. Since 1.0.
     """
     return _core.search_axis(model, cluster, plan, space, axis)
 
@@ -2344,7 +2344,7 @@ def search_plan(model: Model, cluster: Cluster, plan: Plan, index: int, space: S
     index: [0, size)
     space: which plans; may be None
     Returns: the given plan with the values of all axes, and with dp
-    Raises DtcoreError: as search_size(), RANGE (index). Exact. Since 0.1.
+    Raises DtcoreError: as search_size(), RANGE (index). Exact. Since 1.0.
     """
     return _core.search_plan(model, cluster, plan, space, index)
 
@@ -2373,7 +2373,7 @@ def search(
         pieces, nothing else does
     Raises DtcoreError: as search_size(), RANGE (first, number, params), CONFLICT (a cluster without what times need),
         UNSUPPORTED (a model or setting that memory or time does not count). Model: as those two functions. O(number):
-        some microseconds for each legal plan. Since 0.1.
+        some microseconds for each legal plan. Since 1.0.
     """
     made, out = _core.search_run(model, cluster, plan, space, params, first, number)
     return array(made, "dtc_found"), out
@@ -2383,7 +2383,7 @@ def search_scratch() -> int:
     """Elements of scratch that search() needs, whatever the space.
 
     Returns: elements
-    Raises DtcoreError: . Exact. Since 0.1.
+    Raises DtcoreError: . Exact. Since 1.0.
     """
     return _core.search_scratch()
 
@@ -2399,7 +2399,7 @@ def search_merge(
     right: from another piece
     keep: most plans that are kept; 0 = all
     Returns: structured array, one row of Found's fields each
-    Raises DtcoreError: RANGE (value or seconds of a plan). Exact. Since 0.1.
+    Raises DtcoreError: RANGE (value or seconds of a plan). Exact. Since 1.0.
     """
     return array(_core.search_merge(left, right, keep), "dtc_found")
 
@@ -2425,7 +2425,7 @@ def search_change(
     Returns: the cluster to search with: of SearchKind.GPUS with more nodes, up to 2^20 GPUs, and the plan: with a
         shorter sequence, at least 128 tokens; without a field that is freed, and the space
     Raises DtcoreError: as search_size(), RANGE (kind; step: max says how many there are, 0 when none). Exact. Since
-        0.1.
+        1.0.
     """
     return _core.search_change(model, cluster, plan, space, kind, step)
 
@@ -2439,7 +2439,7 @@ def framework_lint(lint: Lint, text: str | bytes) -> tuple[Model, Plan, list[Dtc
         fields are set
     Raises DtcoreError: RANGE, PARSE (no text of this dialect: broken JSON, a quote without an end, binary bytes).
         Findings are exact: Megatron-LM d98e8a64, DeepSpeed 0.19 and its launcher, TorchTitan b5bcd76c and 0.2.2,
-        ColossalAI 0.5, accelerate 1.15, NCCL 2.30, for the rules that doc/errors.md lists. Since 0.1.
+        ColossalAI 0.5, accelerate 1.15, NCCL 2.30, for the rules that doc/errors.md lists. Since 1.0.
     """
     return _core.framework_lint(lint, text)
 
@@ -2449,7 +2449,7 @@ def framework_lint_scratch(lint: Lint) -> int:
 
     lint: the dialect
     Returns: elements of 8 bytes
-    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    Raises DtcoreError: RANGE. Exact. Since 1.0.
     """
     return _core.framework_lint_scratch(lint)
 
@@ -2464,7 +2464,7 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
     devices: `mlx5_0:1` and so on, between blanks
     Returns: uint32 in one dimension, row by row
     Raises DtcoreError: RANGE, PARSE (a device without a port). Exact: NCCL 2.30 (parseStringList, matchIfList). Since
-        0.1.
+        1.0.
     """
     return numbers(_core.framework_lint_hca(value, devices))
 
@@ -2472,7 +2472,7 @@ def framework_lint_hca(value: str | bytes, devices: str | bytes) -> numpy.ndarra
 def traits_count() -> int:
     """Number of frameworks that traits are known of.
 
-    Returns: rows. Exact. Since 0.1.
+    Returns: rows. Exact. Since 1.0.
     """
     return _core.traits_count()
 
@@ -2481,7 +2481,7 @@ def traits_name(index: int) -> str:
     """Name of a framework with traits: "FSDP", "Megatron-LM".
 
     index: [0, traits_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.traits_name(index)
 
@@ -2490,7 +2490,7 @@ def traits_source(index: int) -> str:
     """Where its traits come from: commits, with their days.
 
     index: [0, traits_count())
-    Returns: text; IndexError when index is out of range. Exact. Since 0.1.
+    Returns: text; IndexError when index is out of range. Exact. Since 1.0.
     """
     return _core.traits_source(index)
 
@@ -2500,7 +2500,7 @@ def traits_find(name: str) -> int:
 
     name: "deepspeed", "megatron-lm"; case, '-' and '_' do not matter
     Returns: its index
-    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 0.1.
+    Raises DtcoreError: UNKNOWN (the error's lower is the index of the nearest name, or NONE). Exact. Since 1.0.
     """
     return _core.traits_find(name)
 
@@ -2515,7 +2515,7 @@ def framework_traits(
     sharding: of PyTorch ddp, or fsdp and hsdp; others do not read it
     Returns: its traits
     Raises DtcoreError: RANGE (framework, sharding), UNSUPPORTED (no traits are known of it). Exact: as the sources say
-        on the day `seen`. Since 0.1.
+        on the day `seen`. Since 1.0.
     """
     return _core.framework_traits(framework, sharding)
 
@@ -2523,7 +2523,7 @@ def framework_traits(
 def framework_note_count() -> int:
     """Number of notes about frameworks.
 
-    Returns: notes. Exact. Since 0.1.
+    Returns: notes. Exact. Since 1.0.
     """
     return _core.framework_note_count()
 
@@ -2534,7 +2534,7 @@ def framework_note(index: int, part: Note | NoteWord = Note.TRUE, lang: Lang | L
     index: [0, framework_note_count())
     part: what is told of it; sources are English
     lang: language
-    Raises DtcoreError: RANGE (index, part, lang). Exact: as the sources say. Since 0.1.
+    Raises DtcoreError: RANGE (index, part, lang). Exact: as the sources say. Since 1.0.
     """
     return _core.framework_note(index, part, lang)
 
@@ -2544,7 +2544,7 @@ def framework_reason(reason: Reason | ReasonWord, lang: Lang | LangWord = Lang.E
 
     reason: which
     lang: language
-    Raises DtcoreError: RANGE (reason, lang). Exact. Since 0.1.
+    Raises DtcoreError: RANGE (reason, lang). Exact. Since 1.0.
     """
     return _core.framework_reason(reason, lang)
 
@@ -2568,7 +2568,7 @@ def framework_advise(
         about 4 * 2^20 tokens, a multiple of the GPUs
     wishes: may be None: none
     Raises DtcoreError: as model_resolve(), as cluster_resolve(), RANGE (plan, wishes), CONFLICT (no nodes), OVERFLOW.
-        Model: memory and time as in search(), weighed by the table in doc/frameworks.md. Since 0.1.
+        Model: memory and time as in search(), weighed by the table in doc/frameworks.md. Since 1.0.
     """
     return _core.framework_advise(model, cluster, plan, wishes)
 
@@ -2577,7 +2577,7 @@ def framework_advise_scratch() -> int:
     """Elements of scratch that framework_advise() needs.
 
     Returns: elements
-    Raises DtcoreError: . Exact. Since 0.1.
+    Raises DtcoreError: . Exact. Since 1.0.
     """
     return _core.framework_advise_scratch()
 
@@ -2590,7 +2590,7 @@ def framework_advise_plan(model: Model, cluster: Cluster, one: Advice, plan: Pla
     one: from framework_advise() for these
     plan: the workload that was given; may be None
     Returns: the plan
-    Raises DtcoreError: as search_plan(), UNSUPPORTED (no such variant; advice without a plan). Exact. Since 0.1.
+    Raises DtcoreError: as search_plan(), UNSUPPORTED (no such variant; advice without a plan). Exact. Since 1.0.
     """
     return _core.framework_advise_plan(model, cluster, plan, one)
 
@@ -2602,7 +2602,7 @@ def framework_lint_plan(model: Model, cluster: Cluster, plan: Plan) -> list[Dtco
     model: what is trained
     cluster: on what
     plan: how it is split; legal
-    Raises DtcoreError: as plan_resolve(). Model: as memory() and step(); placement exact. Since 0.1.
+    Raises DtcoreError: as plan_resolve(). Model: as memory() and step(); placement exact. Since 1.0.
     """
     return _core.framework_lint_plan(model, cluster, plan)
 
@@ -2616,7 +2616,7 @@ def framework_lint_cost(model: Model, cluster: Cluster, plan: Plan, rule: Rule |
     rule: of a finding of framework_lint_plan()
     Returns: the plan without it, resolved, and what both come to
     Raises DtcoreError: as plan_resolve(), UNSUPPORTED (the plan does not break the rule, or no change of it mends
-        that). Model: as memory() and step(). Since 0.1.
+        that). Model: as memory() and step(). Since 1.0.
     """
     return _core.framework_lint_cost(model, cluster, plan, rule)
 
@@ -2631,7 +2631,7 @@ def framework_sockets(model: Model, cluster: Cluster, plan: Plan, bandwidth: flo
     plan: how it is split
     bandwidth: of the port, bytes/s [1, 1e15]
     Returns: seconds with sockets, and seconds_now without
-    Raises DtcoreError: as step(), RANGE (bandwidth). Model: as step() with fabric tcp. Since 0.1.
+    Raises DtcoreError: as step(), RANGE (bandwidth). Model: as step() with fabric tcp. Since 1.0.
     """
     return _core.framework_sockets(model, cluster, plan, bandwidth)
 
@@ -2656,7 +2656,7 @@ def launch_write(
     Raises DtcoreError: as plan_resolve(), UNSUPPORTED (a target, setting, value or version that there is not), CONFLICT
         (nodes, hosts), PARSE (characters of script and hosts; offset is the place). Exact: the names and defaults of
         Megatron-LM d98e8a64, DeepSpeed 0.19.8, TorchTitan 0.2.2, 0.3.0 and b5bcd76c, ColossalAI 0.5, accelerate 1.15,
-        transformers 4.57 to 5.24, torchrun 2.15, Slurm 22.05 to 26.05, Open MPI 4.1. Since 0.1.
+        transformers 4.57 to 5.24, torchrun 2.15, Slurm 22.05 to 26.05, Open MPI 4.1. Since 1.0.
     """
     return _core.launch_write(model, cluster, plan, launch, script, hosts)
 
@@ -2667,7 +2667,7 @@ def launch_targets(plan: Plan, launch: Launch) -> numpy.ndarray:
     plan: how it is split; only its framework, sharding and version count
     launch: its nodes decide whether a hostfile is one of them, its arguments whether a Trainer's are
     Returns: uint32 in one dimension, row by row
-    Raises DtcoreError: RANGE. Exact. Since 0.1.
+    Raises DtcoreError: RANGE. Exact. Since 1.0.
     """
     return numbers(_core.launch_targets(plan, launch))
 
@@ -2676,7 +2676,7 @@ def launch_file(target: LaunchTarget | LaunchTargetWord = LaunchTarget.DEFAULT) 
     """Name of the file that a target is kept in.
 
     target: what is written
-    Returns: text: "ds_config.json"; None for LaunchTarget.DEFAULT and unknown ones. Exact. Since 0.1.
+    Returns: text: "ds_config.json"; None for LaunchTarget.DEFAULT and unknown ones. Exact. Since 1.0.
     """
     return _core.launch_file(target)
 
@@ -2693,7 +2693,7 @@ def explain_read(text: str | bytes) -> Alloc:
     text: UTF-8 text
     Returns: the size
     Raises DtcoreError: PARSE (no size in the text), RANGE (a size of 0, or above 2^60). Exact by
-        c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.x. Since 0.1.
+        c10/cuda/CUDACachingAllocator.cpp of PyTorch 2.x. Since 1.0.
     """
     return _core.explain_read(text)
 
@@ -2714,7 +2714,7 @@ def explain_alloc(model: Model | None, cluster: Cluster | None, plan: Plan, allo
     alloc: the size
     Raises DtcoreError: as plan_resolve(), CONFLICT (no size; params with tp, pp or ep above 1; neither model nor
         params). Bytes of tensors are exact, which of them it was is a model: the first one is right for the published
-        cases of tests/cases.csv. Since 0.1.
+        cases of tests/cases.csv. Since 1.0.
     """
     return _core.explain_alloc(model, cluster, plan, alloc)
 
@@ -2724,6 +2724,6 @@ def explain_text(suspect: Suspect | SuspectWord, lang: Lang | LangWord = Lang.EN
 
     suspect: which
     lang: 0 English, 1 Chinese; of others English
-    Returns: text; IndexError when there is no such suspect. Exact. Since 0.1.
+    Returns: text; IndexError when there is no such suspect. Exact. Since 1.0.
     """
     return _core.explain_text(suspect, lang)

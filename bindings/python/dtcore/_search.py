@@ -96,7 +96,7 @@ class Plans(Sequence[FoundPlan]):
         """A row for each plan: index, value, seconds, device (bytes), gpus, then the fields of Plan that some plan says
         something in; enums are words.
 
-        Raises ImportError: pandas is missing. Since 0.1.
+        Raises ImportError: pandas is missing. Since 1.0.
         """
         try:
             import pandas
@@ -124,7 +124,7 @@ class Plans(Sequence[FoundPlan]):
         params: constants of time; may be None
         threads: that search; None = as many as there are processors
         Returns: of each the best by the objective; index is that in the space of its own cluster
-        Raises DtcoreError: as search(); ValueError: GPUs that are no whole nodes; KeyboardInterrupt. Model. Since 0.1.
+        Raises DtcoreError: as search(); ValueError: GPUs that are no whole nodes; KeyboardInterrupt. Model. Since 1.0.
         """
         space = replace(space or Space(), gpus_least=0)
         best: list[FoundPlan] = []
@@ -154,7 +154,7 @@ def best_plans(model: Model, cluster: Cluster, plan: Plan, space: Space | None =
         best of them, None while nothing fits
     Returns: the best, and what became of all
     Raises DtcoreError: as search(); ValueError: top or threads below 1; what progress raises. Model: as memory() and
-        step(). Since 0.1.
+        step(). Since 1.0.
     """
     threads = (os.cpu_count() or 1) if threads is None else threads
     for name, value in (("top", top), ("threads", threads)):
