@@ -220,6 +220,12 @@ static void other_texts_hold_no_point(void **state)
     assert_int_equal(dtc_collective_read(texts[i], strlen(texts[i]), &p, 1, &count, NULL), DTC_E_PARSE);
     assert_int_equal(count, 7);
   }
+  dtc_timing p;
+  size_t count = 7;
+  dtc_error e;
+  DTC_INIT(&e);
+  assert_int_equal(dtc_collective_read(NULL, 9, &p, 1, &count, &e), DTC_E_RANGE);
+  assert_true(e.field == DTC_ARG_TEXT && e.got == 9 && e.max == 0 && count == 7);
 }
 
 /* Any bytes: a table with holes and strange ones in it, in a buffer of just its size. */

@@ -181,6 +181,7 @@ static void plans_say_who_shards(void **state)
       ROW(TORCHTITAN, FSDP, FSDP2, 32, 1, 0),
       ROW(TORCHTITAN, HSDP, FSDP2, 8, 4, 0),
       ROW(TORCHTITAN, DDP, DDP, 32, 1, 0),
+      ROW(SCALING, ZERO1, ZERO12, 32, 1, 1),
   };
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
     dtc_error e = error();
