@@ -261,6 +261,13 @@ static void usual_targets(void **state)
   a.launch.nodes = 1;
   assert_int_equal(dtc_launch_targets(&a.plan, &a.launch, out, 1, &count, NULL), DTC_E_SPACE);
   assert_int_equal(count, 3);
+  dtc_error err;
+  DTC_INIT(&err);
+  a.plan.framework_version = 999000; /* not known yet */
+  count = 77;
+  assert_int_equal(dtc_launch_targets(&a.plan, &a.launch, out, 6, &count, &err), DTC_E_RANGE);
+  assert_int_equal(err.field, DTC_FIELD(plan, framework_version));
+  assert_int_equal(count, 77);
 }
 
 /* Where a launcher is told the hosts, and the port when it is not the usual one. */

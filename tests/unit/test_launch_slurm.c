@@ -119,6 +119,24 @@ static void separators_are_no_hosts(void **state)
 
 /* ---- the script ------------------------------------------------------------------------------ */
 
+/* What the arguments do not say is the script's to do: every way to split, of which each is enough. */
+static void scripts_that_split(void **state)
+{
+  (void)state;
+  static const char note[] = "# The script makes the split: these arguments do not say it.\n";
+  static const char *const splits[] = {"sharding=zero1", "sharding=ddp tp=2", "sharding=ddp pp=2", "sharding=ddp cp=2",
+                                       "sharding=ddp ep=2"};
+  for (size_t i = 0; i < sizeof splits / sizeof splits[0]; i++) {
+    char words[96] = "colossalai mbs=1 gbs=64 ";
+    strcat(words, splits[i]);
+    asked a = ask(strstr(words, "ep=") != NULL ? "mixtral-8x7b" : "llama-2-7b", 1, words, DTC_LAUNCH_TARGET_TORCHRUN);
+    check_holds(&a, "", note);
+  }
+  asked a = ask("llama-2-7b", 1, "colossalai mbs=1 gbs=64 sharding=ddp", DTC_LAUNCH_TARGET_TORCHRUN);
+  check_holds(&a, "", "torchrun");
+  assert_null(strstr(text, note));
+}
+
 static void modules(void **state)
 {
   (void)state;
@@ -212,8 +230,8 @@ int main(void)
       cmocka_unit_test(sbatch_with_torchrun),    cmocka_unit_test(srun_of_nodes),
       cmocka_unit_test(mpirun_of_hosts),         cmocka_unit_test(ports_and_numbers),
       cmocka_unit_test(separators_are_no_hosts), cmocka_unit_test(modules),
-      cmocka_unit_test(trainer_arguments),       cmocka_unit_test(odd_characters),
-      cmocka_unit_test(texts_that_are_too_long),
+      cmocka_unit_test(scripts_that_split),      cmocka_unit_test(trainer_arguments),
+      cmocka_unit_test(odd_characters),          cmocka_unit_test(texts_that_are_too_long),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
