@@ -395,6 +395,14 @@ static void structs_are_checked(void **state)
   lint.dialect = DTC_DIALECT_NCCL + 1;
   assert_int_equal(dtc_framework_lint_scratch(&lint, &needed, &e), DTC_E_RANGE);
   assert_int_equal(needed, 77);
+  for (dtc_dialect n = DTC_DIALECT_DEEPSPEED; n <= DTC_DIALECT_NCCL; n++) { /* every number has its tables */
+    dtci_dialect d;
+    assert_true(dtci_dialect_of(n, &d));
+    assert_int_equal(d.number, n);
+    lint.dialect = n;
+    assert_int_equal(dtc_framework_lint_scratch(&lint, &needed, &e), DTC_OK);
+    assert_in_range(needed, 100, 1 << 20);
+  }
   lint.dialect = DTC_DIALECT_DEEPSPEED;
   lint.compute = 1001;
   assert_int_equal(dtc_framework_lint(&lint, "{}", 2, &model, &plan, out, 1, &count, scratch, 8192, &e), DTC_E_RANGE);
