@@ -708,6 +708,9 @@ static void fields_of_every_size_are_read_as_written(void **state)
       }
     }
   assert_int_equal(sizes, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8);
+  const dtc_pipe_op op = {.chunk = UINT16_MAX, .kind = UINT8_MAX, .fused = UINT8_MAX}; /* none of them has a range */
+  dtc_error e;
+  assert_int_equal(dtci_ranges(&op, DTC_STRUCT_pipe_op, &e), DTC_OK);
 }
 
 static void every_value_of_an_enum_field_can_be_read_back(void **state)
