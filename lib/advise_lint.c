@@ -204,26 +204,15 @@ static int less_offload(const lint *l, uint32_t n, dtc_plan *next)
   return n < had;
 }
 
-/* Smaller micro-batches, then fewer stages. */
+/* Smaller micro-batches. Fewer stages with more data parallel ranks do not help: there are fewer micro-batches then by the
+ * same factor. */
 static int more_micro_batches(const lint *l, uint32_t n, dtc_plan *next)
 {
-  uint64_t micro_batches = 0;
   const dtc_plan *p = &l->now.plan;
-  uint64_t value = smaller_divisor(p->micro_batch, n);
-  if (value != 0) {
-    next->micro_batch = value;
-  } else {
-    while (n > 0 && smaller_divisor(p->micro_batch, n - 1) == 0)
-      n--; /* what the micro-batches took */
-    value = smaller_divisor(p->pp, n);
-    if (value == 0)
-      return 0;
-    next->micro_batch = 1;
-    next->dp *= p->pp / value;
-    next->pp = value;
-  }
-  micro_batches = p->global_batch / (next->micro_batch * next->dp);
-  return micro_batches >= next->pp ? 1 : -1;
+  next->micro_batch = smaller_divisor(p->micro_batch, n);
+  if (next->micro_batch == 0)
+    return 0;
+  return p->global_batch / (next->micro_batch * next->dp) >= p->pp ? 1 : -1;
 }
 
 static int less_recompute(const lint *l, uint32_t n, dtc_plan *next)

@@ -49,8 +49,7 @@ const dtci_rule_row *dtci_setting_rule_of(dtc_rule rule)
     if (dtci_lint_rules[i].rule == rule)
       return &dtci_lint_rules[i];
   for (dtc_dialect n = 1; n <= DTC_DIALECT_NCCL; n++) {
-    if (!dtci_dialect_of(n, &d))
-      continue;
+    (void)dtci_dialect_of(n, &d);
     for (uint32_t i = 0; i < d.rules_count; i++)
       if (d.rules[i].row.rule == rule)
         return &d.rules[i].row;

@@ -109,6 +109,13 @@ static const char *value_of(const dtci_shell *sh, const char *name, size_t n, si
   return (const char *)&v[VALUE];
 }
 
+/* Does the text give it a value, be it one that is not known? With a full table it may. */
+static int may_be_set(const dtci_shell *sh, const char *name, size_t n)
+{
+  const uint64_t *v = variable(sh, name, n);
+  return n != 0 && (v == NULL || v[HASH] != 0);
+}
+
 static void add_variable(dtci_shell *sh, const char *name, size_t n)
 {
   size_t value_n = 0;
@@ -245,7 +252,8 @@ static dtc_status read_braces(dtci_shell *sh, dtc_error *e)
   int simple = rest_n > colon && rest[colon] == '-';
   for (i = 0; i < rest_n; i++)
     simple = simple && rest[i] != '$' && rest[i] != '`' && rest[i] != '"' && rest[i] != '\'' && rest[i] != '\\';
-  if (rest_n == 0 || (simple && value_of(sh, name, n, &value_n) != NULL))
+  int empty = colon != 0 && value_of(sh, name, n, &value_n) != NULL && value_n == 0;
+  if (rest_n == 0 || (simple && may_be_set(sh, name, n) && !empty))
     add_variable(sh, name, n);
   else if (simple)
     add_all(sh, rest + colon + 1, rest_n - colon - 1);

@@ -10,7 +10,7 @@ int dtci_get_c_number(const char *word, size_t n, int64_t *v)
   size_t i = n > 0 && (word[0] == '-' || word[0] == '+');
   if (i + 1 >= n || word[i] != '0')
     return dtci_text_i64(word, n, v);
-  int bad = 0, hex = word[i + 1] == 'x' || word[i + 1] == 'X';
+  int bad = 0, minus = word[0] == '-', hex = word[i + 1] == 'x' || word[i + 1] == 'X';
   uint64_t r = 0, base = hex ? 16 : 8;
   i += hex ? 2 : 1;
   if (i == n)
@@ -21,9 +21,9 @@ int dtci_get_c_number(const char *word, size_t n, int64_t *v)
       return 0;
     r = dtci_add(dtci_mul(r, base, &bad), (uint64_t)digit, &bad);
   }
-  if (bad || r > INT64_MAX)
+  if (bad || r > (uint64_t)INT64_MAX + (uint64_t)minus)
     return 0;
-  *v = word[0] == '-' ? -(int64_t)r : (int64_t)r;
+  *v = (int64_t)(minus ? 0 - r : r);
   return 1;
 }
 

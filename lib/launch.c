@@ -52,7 +52,9 @@ static dtc_status check_hosts(dtci_launch_work *w)
       if (!is_host(host[i]) || (i == 0 && host[i] == '-'))
         return fail_at(w->e, DTC_RULE_LAUNCH_CHARACTER, DTCI_ARG(HOSTS), (unsigned char)host[i],
                        (size_t)(host + i - w->hosts));
-  if (n != 0 && n != w->nodes)
+  if (n == 0)
+    w->hosts_len = 0; /* blanks and commas alone */
+  else if (n != w->nodes)
     return dtci_fail_within(w->e, DTC_E_CONFLICT, DTC_RULE_LAUNCH_HOSTS, DTCI_ARG(HOSTS), n, w->nodes, w->nodes);
   return DTC_OK;
 }
@@ -84,10 +86,6 @@ static dtc_status fill_nodes(dtci_launch_work *w)
 static dtc_status check_target(const dtci_launch_work *w)
 {
   dtc_launch_target target = w->launch.target;
-  if (target > DTC_LAUNCH_TARGET_ENVIRONMENT)
-    return dtci_fail_range(w->e, DTC_FIELD(launch, target), target, 0, DTC_LAUNCH_TARGET_ENVIRONMENT);
-  if (w->launch.arguments > DTC_LAUNCH_ARGUMENTS_TRAINER)
-    return dtci_fail_range(w->e, DTC_FIELD(launch, arguments), w->launch.arguments, 0, DTC_LAUNCH_ARGUMENTS_TRAINER);
   if (!(dtci_launch_target_rows[target].frameworks >> w->c.plan.framework & 1)) {
     dtci_fail(w->e, DTC_E_UNSUPPORTED, DTC_RULE_LAUNCH_TARGET, DTC_FIELD(launch, target), target);
     w->e->other = DTC_FIELD(plan, framework);

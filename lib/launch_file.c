@@ -51,7 +51,6 @@ static void put_colossalai(dtci_launch_work *w, const dtci_launch_form *f)
   const char *plugin = p->ep > 1                           ? "MoeHybridParallelPlugin"
                        : split                             ? "HybridParallelPlugin"
                        : p->sharding == DTC_SHARDING_ZERO3 ? "GeminiPlugin"
-                       : p->sharding == DTC_SHARDING_FSDP  ? "TorchFSDPPlugin"
                        : p->sharding == DTC_SHARDING_DDP   ? "TorchDDPPlugin"
                                                            : "LowLevelZeroPlugin";
   dtci_launch_head(w);

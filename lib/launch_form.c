@@ -196,8 +196,7 @@ static dtc_status check_even(const dtci_launch_work *w, const dtci_launch_row *r
 static dtc_status check_layers(const dtci_launch_work *w, const dtci_launch_row *row)
 {
   const dtc_model *m = &w->c.model;
-  uint64_t every = dtci_larger(m->moe_every, 1);
-  if (row->kind != DTCI_LAUNCH_LAYERS || !row_holds(w, row) || (m->layers - m->dense_layers) % every == 0)
+  if (row->kind != DTCI_LAUNCH_LAYERS || !row_holds(w, row) || (m->layers - m->dense_layers) % m->moe_every == 0)
     return DTC_OK;
   dtci_fail(w->e, DTC_E_UNSUPPORTED, DTC_RULE_LAUNCH_VALUE, DTC_FIELD(model, moe_every), m->moe_every);
   w->e->other = DTC_FIELD(launch, target);
@@ -229,10 +228,12 @@ static void put_times(dtci_text *t, const char *what, uint64_t n)
   dtci_put_u64(t, n);
 }
 
-/* 1 in moe_every layers, or "([0]*3+[1]*58)". */
+/* 1 in moe_every layers, or "([0]*3+[1]*58)". Which layer is MoE is counted from the first of the model, the pattern from
+ * behind the leading dense ones. */
 static void put_layers(dtci_text *t, const dtc_model *m)
 {
-  uint64_t every = dtci_larger(m->moe_every, 1), rest = m->layers - m->dense_layers;
+  uint64_t every = m->moe_every, rest = m->layers - m->dense_layers;
+  uint64_t first = (m->moe_offset + every - m->dense_layers % every) % every; /* dense layers in front of the MoE one */
   if (m->dense_layers == 0 && m->moe_offset == 0) {
     dtci_put_u64(t, every);
     return;
@@ -245,8 +246,8 @@ static void put_layers(dtci_text *t, const dtc_model *m)
   if (every == 1) {
     put_times(t, "[1]", rest);
   } else {
-    put_times(t, "([0]", m->moe_offset);
-    put_times(t, "+[1]+[0]", every - m->moe_offset - 1);
+    put_times(t, "([0]", first);
+    put_times(t, "+[1]+[0]", every - first - 1);
     put_times(t, ")", rest / every);
   }
   dtci_puts(t, ")'");
@@ -287,10 +288,8 @@ static void put_value(dtci_launch_work *w, const dtci_launch_form *f, const dtci
     dtci_puts(w->t, row->word);
   else if (row->kind == DTCI_LAUNCH_LAYERS)
     put_layers(w->t, &w->c.model);
-  else if (row->kind == DTCI_LAUNCH_HOST && dtci_launch_host(w, 0, &host, &n))
+  else if (row->kind == DTCI_LAUNCH_HOST && dtci_launch_host(w, 0, &host, &n)) /* whoever has the row asks for hosts */
     put_quoted(w, f, host, n);
-  else if (row->kind == DTCI_LAUNCH_HOST)
-    dtci_puts(w->t, "\"${MASTER_ADDR}\"");
   else
     dtci_put_u64(w->t, row->kind == DTCI_LAUNCH_NODES ? w->nodes : row->kind == DTCI_LAUNCH_WORLD ? w->world : w->port);
 }

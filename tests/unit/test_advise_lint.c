@@ -69,6 +69,20 @@ static dtc_advice cost(job *j, dtc_rule rule, dtc_plan *next)
   return a;
 }
 
+/* No change of the plan mends the finding, and nothing is written. */
+static void check_no_change(job *j, dtc_rule rule)
+{
+  dtc_error e;
+  dtc_plan next;
+  dtc_advice a;
+  DTC_INIT(&e);
+  DTC_INIT(&next);
+  assert_true(has(j, rule));
+  assert_int_equal(dtc_framework_lint_cost(&j->m, &j->c, &j->p, rule, &next, &a, &e), DTC_E_UNSUPPORTED);
+  assert_int_equal(e.rule, DTC_RULE_ADVISE_CHANGE);
+  assert_int_equal(next.dp, 0);
+}
+
 static uint64_t gpus(const dtc_plan *p)
 {
   return p->tp * p->cp * p->pp * p->dp;
@@ -94,6 +108,19 @@ static void tp_stays_in_its_domain(void **state)
   j = job_on("llama-3-70b", "gb200-nvl72", 18, "megatron tp=8 cp=2 pp=1 sp mbs=1 gbs=72");
   j.c.nodes = 16; /* 64 GPUs of the rack */
   assert_false(has(&j, DTC_RULE_PLACE_TP) || has(&j, DTC_RULE_PLACE_CP));
+}
+
+/* 41 layers are no two stages, and with half the tensor parallel ranks a GPU holds 36 G parameters of 18 bytes on 8. */
+static void tp_that_nothing_replaces(void **state)
+{
+  (void)state;
+  job j = job_on("llama-3-70b", "dgx-h100", 2, "megatron sharding=ddp tp=16 pp=1 dp=1 sp mbs=1 gbs=16 recompute=full");
+  j.m.layers = 41;
+  check_no_change(&j, DTC_RULE_PLACE_TP);
+  j.m.layers = 42;
+  dtc_plan next;
+  (void)cost(&j, DTC_RULE_PLACE_TP, &next);
+  assert_true(next.tp == 8 && next.pp == 2 && next.dp == 1);
 }
 
 static void cp_stays_in_its_domain(void **state)
@@ -154,8 +181,27 @@ static void host_memory_is_counted(void **state)
   assert_false(has(&j, DTC_RULE_FIT_HOST));
   j.c.host_memory = UINT64_C(512) << 30; /* states alone are 70.6 G * 12 bytes = 789 GiB */
   assert_true(has(&j, DTC_RULE_FIT_HOST));
-  j.c.host_memory = 0; /* not known */
+  check_no_change(&j, DTC_RULE_FIT_HOST); /* on the GPUs they do not fit either */
+  j.c.host_memory = 0;                    /* not known */
   assert_false(has(&j, DTC_RULE_FIT_HOST));
+}
+
+/* Of what is offloaded as little stays as the host memory holds, if the GPU then holds the rest: states without weights;
+ * of a small model nothing. */
+static void less_is_offloaded_to_a_small_host(void **state)
+{
+  (void)state;
+  dtc_plan next;
+  job j = job_on("llama-3-70b", "dgx-h100", 1, "deepspeed sharding=zero3 offload=params mbs=1 gbs=64 recompute=full");
+  dtc_advice a = cost(&j, DTC_RULE_NEED_OFFLOAD_PARAMS, &next);
+  j.c.host_memory = a.host + (a.host_now - a.host) / 2;
+  a = cost(&j, DTC_RULE_FIT_HOST, &next);
+  assert_true(next.offload == DTC_OFFLOAD_OPTIMIZER && a.fits == DTC_BOOL_ON);
+  assert_true(a.host <= j.c.host_memory && a.host_now > j.c.host_memory);
+  j = job_on("llama-3.2-1b", "dgx-h100", 1, "deepspeed sharding=zero2 offload=optimizer mbs=1 gbs=64");
+  j.c.host_memory = UINT64_C(1) << 30; /* 1.24 G parameters have 12 bytes of states each */
+  a = cost(&j, DTC_RULE_FIT_HOST, &next);
+  assert_true(next.offload == DTC_OFFLOAD_DEFAULT && a.fits == DTC_BOOL_ON && a.seconds < a.seconds_now);
 }
 
 static void recomputation_that_is_not_needed_is_found(void **state)
@@ -215,6 +261,28 @@ static void plans_that_do_not_fit_are_found(void **state)
   assert_false(has(&j, DTC_RULE_FIT_MEMORY));
 }
 
+/* 405 G parameters are 810 GB in 16 bits, and a node has 8 * 80: no micro-batch and no remedy makes them fit. */
+static void what_nothing_makes_fit(void **state)
+{
+  (void)state;
+  job j = job_on("llama-3.1-405b", "dgx-h100", 1, "sharding=fsdp mbs=2 gbs=16");
+  assert_false(has(&j, DTC_RULE_FIT_MICRO_BATCH));
+  check_no_change(&j, DTC_RULE_FIT_MEMORY);
+}
+
+/* Kept whole between forward and backward the weights cost memory, and their second gathering is saved. */
+static void weights_that_can_stay_are_found(void **state)
+{
+  (void)state;
+  dtc_plan next;
+  job j = job_on("llama-3.2-1b", "gcp-a2-ultra", 4, "sharding=fsdp mbs=1 gbs=64");
+  dtc_advice a = cost(&j, DTC_RULE_NEED_SHARDING, &next);
+  assert_true(next.sharding == DTC_SHARDING_FSDP && next.reshard == DTC_BOOL_OFF);
+  assert_true(a.seconds < a.seconds_now && a.device > a.device_now);
+  j.p.reshard = DTC_BOOL_OFF;
+  assert_false(has(&j, DTC_RULE_NEED_SHARDING));
+}
+
 /* ---- time ------------------------------------------------------------------------------------ */
 
 static void pipelines_are_filled(void **state)
@@ -229,8 +297,11 @@ static void pipelines_are_filled(void **state)
   assert_true(a.seconds < a.seconds_now);
   j = job_on("llama-3-8b", "dgx-h100", 4, "megatron tp=4 pp=8 dp=1 sp mbs=1 gbs=16");
   assert_false(has(&j, DTC_RULE_FILL_PIPELINE));
-  j = job_on("llama-3-8b", "dgx-h100", 4, "megatron tp=4 pp=8 dp=1 sp mbs=1 gbs=4"); /* fewer stages alone help */
-  assert_true(has(&j, DTC_RULE_FILL_PIPELINE));
+  /* With half the stages there are twice the data parallel ranks, and half the micro-batches: that does not help. */
+  j = job_on("llama-3-8b", "dgx-h100", 4, "megatron tp=4 pp=8 dp=1 sp mbs=1 gbs=4");
+  check_no_change(&j, DTC_RULE_FILL_PIPELINE);
+  j = job_on("llama-3-8b", "dgx-h100", 4, "megatron tp=4 pp=8 dp=1 sp mbs=2 gbs=4");
+  check_no_change(&j, DTC_RULE_FILL_PIPELINE);
 }
 
 static void gradients_are_hidden(void **state)
@@ -380,15 +451,19 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tp_stays_in_its_domain),
+      cmocka_unit_test(tp_that_nothing_replaces),
       cmocka_unit_test(cp_stays_in_its_domain),
       cmocka_unit_test(experts_stay_in_their_domain),
       cmocka_unit_test(offload_that_fits_without_is_found),
       cmocka_unit_test(weights_are_offloaded_last),
       cmocka_unit_test(host_memory_is_counted),
+      cmocka_unit_test(less_is_offloaded_to_a_small_host),
       cmocka_unit_test(recomputation_that_is_not_needed_is_found),
       cmocka_unit_test(sharding_that_is_not_needed_is_found),
       cmocka_unit_test(micro_batches_that_do_not_fit_are_found),
       cmocka_unit_test(plans_that_do_not_fit_are_found),
+      cmocka_unit_test(what_nothing_makes_fit),
+      cmocka_unit_test(weights_that_can_stay_are_found),
       cmocka_unit_test(pipelines_are_filled),
       cmocka_unit_test(gradients_are_hidden),
       cmocka_unit_test(tensor_parallel_ranks_share),

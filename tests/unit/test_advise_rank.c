@@ -191,6 +191,13 @@ static void offloading_comes_last(void **state)
   assert_true(j.a[0].host > 0 && j.a[0].host <= j.c.host_memory && plan_of(&j, &j.a[0]).offload != 0);
   for (size_t i = 1; i < j.n; i++)
     assert_true(j.a[i].fits != DTC_BOOL_ON && j.a[i].score < 0);
+  j.c.host_memory = UINT64_C(512) << 30; /* states alone are 70.6 G * 12 bytes = 789 GiB */
+  ask(&j);
+  const dtc_advice *zero3 = of(&j, DTC_FRAMEWORK_DEEPSPEED, DTC_SHARDING_ZERO3);
+  assert_true(zero3->fits == DTC_BOOL_OFF && (zero3->reasons & HAS(NO_FIT)) && !(zero3->reasons & HAS(OFFLOADS)));
+  j.c.host_memory = 0; /* not known */
+  ask(&j);
+  assert_true(j.a[0].sharding == DTC_SHARDING_ZERO3 && (j.a[0].reasons & HAS(OFFLOADS)));
 }
 
 /* ---- properties ------------------------------------------------------------------------------ */
@@ -302,6 +309,19 @@ static void precision_is_looked_at(void **state)
   ask(&j);
   assert_true(of(&j, DTC_FRAMEWORK_MEGATRON, 0)->reasons & HAS(PRECISION));
   assert_true(of(&j, DTC_FRAMEWORK_DEEPSPEED, 0)->reasons & HAS(NO_PRECISION));
+  /* Of fp8 as the traits say, and 16 bits are no question. */
+  for (dtc_precision p = DTC_PRECISION_BF16; p <= DTC_PRECISION_FP8; p++) {
+    j.p.precision = p;
+    ask(&j);
+    for (size_t i = 0; i < j.n; i++) {
+      dtc_traits t;
+      DTC_INIT(&t);
+      assert_int_equal(dtc_framework_traits(j.a[i].framework, j.a[i].sharding, &t, NULL), DTC_OK);
+      dtc_level level = p == DTC_PRECISION_FP8 ? t.fp8 : DTC_LEVEL_DEFAULT;
+      assert_int_equal((j.a[i].reasons & HAS(PRECISION)) != 0, level == DTC_LEVEL_YES || level == DTC_LEVEL_PARTLY);
+      assert_int_equal((j.a[i].reasons & HAS(NO_PRECISION)) != 0, level == DTC_LEVEL_NO);
+    }
+  }
 }
 
 /* Adapters of 70 G weights, on 8 GPUs: 16.4 GiB of weights each and next to nothing else. All of it does not fit. */

@@ -688,8 +688,40 @@ static void values_have_names(void **state)
   assert_string_equal(dtc_value_name(DTC_FIELD(model, tied), DTC_BOOL_ON), "on");
   assert_string_equal(dtc_value_name(DTC_FIELD(model, tied), 3), "?");
   assert_string_equal(dtc_value_name(DTC_FIELD(model, tied), ((uint64_t)1 << 32) + 1), "?");
+  assert_string_equal(dtc_value_name(DTC_FIELD(error, rule), DTC_RULE_FIT_HOST), "fit_host");
+  assert_string_equal(dtc_value_name(DTC_FIELD(error, rule), DTC_RULE_NONE), "none");
+  assert_string_equal(dtc_value_name(DTC_FIELD(error, rule), UINT64_MAX), "?");
   assert_string_equal(dtc_value_name(DTC_FIELD(plan, tp), 1), "?");
   assert_string_equal(dtc_value_name(0, 1), "?");
+}
+
+/* Of a field of any size the lowest bits are written, and nothing beside it. */
+static void fields_of_every_size_are_read_as_written(void **state)
+{
+  (void)state;
+  static const uint64_t values[] = {0, 1, 0x81, 0x8182, UINT32_MAX, UINT64_MAX};
+  uint32_t sizes = 0;
+  for (uint32_t i = 0; i < dtci_structs_count; i++)
+    for (uint32_t k = 0; k < dtci_structs[i].count; k++) {
+      const dtci_field *f = &dtci_fields[dtci_structs[i].first + k];
+      size_t size = dtci_field_size(f);
+      uint64_t all = size == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * size) - 1;
+      sizes |= 1u << size;
+      for (size_t v = 0; v < sizeof values / sizeof values[0]; v++) {
+        unsigned char bytes[4096], before[4096];
+        memset(bytes, 0x5a, sizeof bytes);
+        memcpy(before, bytes, sizeof bytes);
+        assert_true(f->offset + size <= sizeof bytes);
+        dtci_write(bytes, f, values[v]);
+        assert_true(dtci_read(bytes, f) == (values[v] & all));
+        assert_memory_equal(bytes, before, f->offset);
+        assert_memory_equal(bytes + f->offset + size, before, sizeof bytes - f->offset - size);
+      }
+    }
+  assert_int_equal(sizes, 1u << 1 | 1u << 2 | 1u << 4 | 1u << 8);
+  const dtc_pipe_op op = {.chunk = UINT16_MAX, .kind = UINT8_MAX, .fused = UINT8_MAX}; /* none of them has a range */
+  dtc_error e;
+  assert_int_equal(dtci_ranges(&op, DTC_STRUCT_pipe_op, &e), DTC_OK);
 }
 
 static void every_value_of_an_enum_field_can_be_read_back(void **state)
@@ -881,6 +913,7 @@ int main(void)
       cmocka_unit_test(struct_sizes_can_be_asked),
       cmocka_unit_test(fields_have_names),
       cmocka_unit_test(values_have_names),
+      cmocka_unit_test(fields_of_every_size_are_read_as_written),
       cmocka_unit_test(every_value_of_an_enum_field_can_be_read_back),
       cmocka_unit_test(doubles_are_written_with_six_digits),
       cmocka_unit_test(the_largest_double_is_not_infinite),

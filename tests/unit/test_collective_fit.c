@@ -2,6 +2,7 @@
 #include "collective_check.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ---- sizes ----------------------------------------------------------------------------------- */
@@ -189,6 +190,30 @@ static void tables_are_read(void **state)
   check_near(p[2].seconds, 2100e-6);
 }
 
+/* As C prints numbers: with and without an exponent, of either sign; of the times the first is taken. */
+static void times_have_exponents(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *time;
+    double us; /* 0: not a number */
+  } rows[] = {{"1.5e+03", 1500}, {"1.5E3", 1500}, {"2e-2", .02}, {"12.", 12},      {".5", .5}, {"1e", 0},  {"1e+", 0},
+              {"1e-", 0},        {"1e+x", 0},     {"1e100", 0},  {"1.5e+03us", 0}, {"e5", 0},  {"1e13", 0}};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    dtc_timing p;
+    size_t count = 0;
+    char text[96];
+    snprintf(text, sizeof text, "8 2 float sum -1 %s 1 1 0 7 1 1 0", rows[i].time);
+    dtc_status s = dtc_collective_read(text, strlen(text), &p, 1, &count, NULL);
+    if (rows[i].us == 0) {
+      assert_int_equal(s, DTC_E_PARSE);
+      continue;
+    }
+    assert_int_equal(s, DTC_OK);
+    check_near(p.seconds, rows[i].us * 1e-6);
+  }
+}
+
 static void a_short_array_tells_how_many(void **state)
 {
   (void)state;
@@ -220,6 +245,12 @@ static void other_texts_hold_no_point(void **state)
     assert_int_equal(dtc_collective_read(texts[i], strlen(texts[i]), &p, 1, &count, NULL), DTC_E_PARSE);
     assert_int_equal(count, 7);
   }
+  dtc_timing p;
+  size_t count = 7;
+  dtc_error e;
+  DTC_INIT(&e);
+  assert_int_equal(dtc_collective_read(NULL, 9, &p, 1, &count, &e), DTC_E_RANGE);
+  assert_true(e.field == DTC_ARG_TEXT && e.got == 9 && e.max == 0 && count == 7);
 }
 
 /* Any bytes: a table with holes and strange ones in it, in a buffer of just its size. */
@@ -254,6 +285,7 @@ int main(void)
       cmocka_unit_test(bad_points_are_refused),
       cmocka_unit_test(tables_are_read),
       cmocka_unit_test(a_short_array_tells_how_many),
+      cmocka_unit_test(times_have_exponents),
       cmocka_unit_test(other_texts_hold_no_point),
       cmocka_unit_test(hostile_texts_are_survived),
   };

@@ -83,6 +83,8 @@ static void other_devices_are_read(void **state)
       "numpy.core._exceptions._ArrayMemoryError: Unable to allocate 172. MiB for an array with shape (4096, 11008) and "
       "data type float32");
   assert_true(a.device == DTC_ALLOC_DEVICE_HOST && a.low == 180355072 && a.high == 180355072);
+  a = read_text("Unable to allocate 1.00 GiB for an array with shape (32768, 32768) and data type bool");
+  assert_true(a.low == gib && a.high == gib);
   a = read_text("Unable to allocate 172. MiB for an array with shape (4096, ?) and data type float32");
   assert_true(a.low < 172 * mib && a.high > 172 * mib);
 }

@@ -55,10 +55,29 @@ static void a_value_has_the_type_of_its_key(void **state)
   check_findings("{\"train_batch_size\": \"8\"}", "402 train_batch_size 1|");
   check_findings("{" MICRO ", \"compile\": {\"passes\": [\"z1\", 3, \"z9\", []], \"deepcompile\": \"yes\"}}",
                  "404 compile.passes 50|404 compile.passes 50|402 compile.passes 50|");
+  check_findings("{" MICRO ", \"compile\": {\"passes\": []}}", "");
   check_findings("{" MICRO ", \"tensorboard\": {\"output_path\": 7}}", "402 tensorboard.output_path 54|");
   r = deepspeed("{" MICRO ", \"wall_clock_breakdown\": \"false\", \"steps_per_print\": null}");
   lint_expect(&r, "402 wall_clock_breakdown 38|");
   assert_int_equal(r.findings[0].severity, DTC_SEVERITY_WARNING);
+}
+
+/* Of a number the message tells the range, where it has one. */
+static void numbers_tell_their_range(void **state)
+{
+  (void)state;
+  char line[256];
+  lint_result r = deepspeed("{" MICRO ", \"gradient_clipping\": {}, \"fp16\": {\"loss_scale\": \"x\"}, "
+                            "\"zero_optimization\": {\"offload_optimizer\": {\"ratio\": \"x\"}}}");
+  assert_string_equal(
+      lint_lines(&r),
+      "byte 38: not a value of gradient_clipping, which takes a number\n"
+      "byte 72: not a value of fp16.loss_scale, which takes a number, 0 or more\n"
+      "byte 136: not a value of zero_optimization.offload_optimizer.ratio, which takes a number, 0 to 1\n");
+  dtc_error_format(&r.findings[1], DTC_LANG_ZH, line, sizeof line);
+  assert_non_null(strstr(line, "数值，0 或更大"));
+  dtc_error_format(&r.findings[2], DTC_LANG_ZH, line, sizeof line);
+  assert_non_null(strstr(line, "数值，0 到 1"));
 }
 
 static void a_value_lies_in_its_range(void **state)
@@ -376,6 +395,14 @@ static void structs_are_checked(void **state)
   lint.dialect = DTC_DIALECT_NCCL + 1;
   assert_int_equal(dtc_framework_lint_scratch(&lint, &needed, &e), DTC_E_RANGE);
   assert_int_equal(needed, 77);
+  for (dtc_dialect n = DTC_DIALECT_DEEPSPEED; n <= DTC_DIALECT_NCCL; n++) { /* every number has its tables */
+    dtci_dialect d;
+    assert_true(dtci_dialect_of(n, &d));
+    assert_int_equal(d.number, n);
+    lint.dialect = n;
+    assert_int_equal(dtc_framework_lint_scratch(&lint, &needed, &e), DTC_OK);
+    assert_in_range(needed, 100, 1 << 20);
+  }
   lint.dialect = DTC_DIALECT_DEEPSPEED;
   lint.compute = 1001;
   assert_int_equal(dtc_framework_lint(&lint, "{}", 2, &model, &plan, out, 1, &count, scratch, 8192, &e), DTC_E_RANGE);
@@ -515,6 +542,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_unknown_name_stops_or_not),
       cmocka_unit_test(a_value_has_the_type_of_its_key),
+      cmocka_unit_test(numbers_tell_their_range),
       cmocka_unit_test(a_value_lies_in_its_range),
       cmocka_unit_test(a_word_is_one_of_its_set),
       cmocka_unit_test(a_key_stands_once),

@@ -332,6 +332,40 @@ static void numbers_are_read_as_far_as_they_go(void **state)
          "404 NCCL_DEBUG 0|404 NCCL_P2P_LEVEL 19|405 NCCL_DEBUG 38|");
 }
 
+/* As strtoll() reads them with base 0, of which NCCL takes none that does not fit. */
+static void numbers_of_c(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *word;
+    int64_t v;
+  } rows[] = {{"0", 0},
+              {"-0", 0},
+              {"7", 7},
+              {"-7", -7},
+              {"010", 8},
+              {"-010", -8},
+              {"0x1F", 31},
+              {"0X1f", 31},
+              {"+0x10", 16},
+              {"-0x10", -16},
+              {"0x7fffffffffffffff", INT64_MAX},
+              {"-0x8000000000000000", INT64_MIN},
+              {"-01000000000000000000000", INT64_MIN}};
+  static const char *const others[] = {
+      "", "-", "0x", "08", "0xg", "0x8000000000000000", "-0x8000000000000001", "0x10000000000000000", "- 7", "--7"};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+    int64_t v = 99;
+    assert_true(dtci_get_c_number(rows[i].word, strlen(rows[i].word), &v));
+    assert_true(v == rows[i].v);
+  }
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+    int64_t v = 99;
+    assert_false(dtci_get_c_number(others[i], strlen(others[i]), &v));
+    assert_true(v == 99);
+  }
+}
+
 static void unknown_names_are_warned_of(void **state)
 {
   (void)state;
@@ -423,6 +457,8 @@ static void filters_name_hosts_and_slots(void **state)
       {19006, "--include=worker-0:0,", "641 text 55|"},
       {19006, "--include=worker-0:0@", "642 text 55|"},
       {19006, "--include \"worker-0: 1\"", ""},
+      {19006, "--include \"worker-0: 1 , 2 \"", ""},
+      {19006, "--include \"worker-0: 9 \"", "644 text 54|"},
       {19006, "--include= --exclude=", ""},
       {19006, "--includes x --node_rank", "400 text 34|408 --node_rank 47|"},
   };
@@ -592,6 +628,7 @@ int main(void)
       cmocka_unit_test(every_rule_of_hostfiles_has_an_example),
       cmocka_unit_test(every_rule_of_slurm_has_an_example),
       cmocka_unit_test(numbers_are_read_as_far_as_they_go),
+      cmocka_unit_test(numbers_of_c),
       cmocka_unit_test(unknown_names_are_warned_of),
       cmocka_unit_test(lists_that_go_on_are_read_to_the_end_of_the_line),
       cmocka_unit_test(interfaces_of_the_text_are_held_against_lists),

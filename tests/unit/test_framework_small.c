@@ -538,6 +538,12 @@ static void trainer_plans(void **state)
   assert_int_equal(r.plan.optimizer, DTC_OPTIMIZER_ADAM8);
   assert_int_equal(r.plan.dp, 8);
   assert_int_equal(r.plan.recompute, DTC_RECOMPUTE_DEFAULT);
+  /* A switch without a value is on; in a branch that may not be taken it is not known. */
+  r = linted(DTC_DIALECT_TRAINER, 0, 0, "A=--bf16\n" T "$A");
+  assert_int_equal(r.plan.precision, DTC_PRECISION_BF16);
+  r = linted(DTC_DIALECT_TRAINER, 0, 0, "if true; then\n" T "--bf16\nfi\n");
+  lint_expect(&r, "");
+  assert_int_equal(r.plan.precision, DTC_PRECISION_DEFAULT);
   r = linted(DTC_DIALECT_TRAINER, 0, 0, "deepspeed train.py --deepspeed ds.json --fp16 --optim schedule_free_radam");
   lint_expect(&r, "");
   assert_int_equal(r.plan.framework, DTC_FRAMEWORK_DEEPSPEED);

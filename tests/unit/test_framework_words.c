@@ -105,23 +105,46 @@ static void variables_are_put_in(void **state)
   assert_int_equal(sh.sure, 0);
 }
 
+/* A word stands in for a variable that is not set, with a colon for an empty one too; not for one that is not known. */
+static void defaults_of_variables(void **state)
+{
+  (void)state;
+  dtc_error e;
+  DTC_INIT(&e);
+  dtci_shell sh = shell_of("N= M=4 ${N:-1} ${N-2}x ${M:-3} ${K:-4} ${M:-5}");
+  set(&sh, "N=");
+  set(&sh, "M=4");
+  static const char expected[][8] = {"N=", "M=4", "1", "x", "4", "4"};
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+    check_ok(dtci_shell_next(&sh, &e), &e);
+    assert_int_equal(sh.n, strlen(expected[i]));
+    assert_int_equal(sh.sure, sh.n);
+    assert_memory_equal(sh.word, expected[i], sh.n);
+  }
+  dtci_shell_set(&sh, strlen("N= "), 1, NULL, 0);
+  check_ok(dtci_shell_next(&sh, &e), &e);
+  assert_int_equal(sh.sure, 0);
+}
+
 static void a_full_table_of_variables_forgets(void **state)
 {
   (void)state;
   enum { NAMES = 1024, BYTES = 4 };
-  static char text[BYTES * NAMES + 16];
+  static char text[BYTES * NAMES + 24];
   dtc_error e;
   DTC_INIT(&e);
   for (size_t i = 0; i < NAMES; i++)
     snprintf(text + BYTES * i, BYTES + 1, "%c%c%c ", 'a' + (int)(i / 100), '0' + (int)(i / 10 % 10),
              '0' + (int)(i % 10));
-  strcat(text, "$a00 $k23");
+  strcat(text, "$a00 $k23 ${k23:-7}");
   dtci_shell sh = shell_of(text);
   for (size_t i = 0; i < NAMES; i++)
     dtci_shell_set(&sh, BYTES * i, 3, "1", 1);
   sh.pos = (size_t)BYTES * NAMES;
   check_ok(dtci_shell_next(&sh, &e), &e);
   assert_int_equal(sh.sure, 1);
+  check_ok(dtci_shell_next(&sh, &e), &e);
+  assert_int_equal(sh.sure, 0);
   check_ok(dtci_shell_next(&sh, &e), &e);
   assert_int_equal(sh.sure, 0);
 }
@@ -569,6 +592,7 @@ int main(void)
       cmocka_unit_test(redirections_and_documents_are_left_out),
       cmocka_unit_test(expansions_are_known_or_not),
       cmocka_unit_test(variables_are_put_in),
+      cmocka_unit_test(defaults_of_variables),
       cmocka_unit_test(a_full_table_of_variables_forgets),
       cmocka_unit_test(what_has_no_end_is_refused),
       cmocka_unit_test(flags_have_values_of_their_kind),

@@ -296,6 +296,27 @@ static void test_tokens(void **state)
   }
 }
 
+/* Escapes become UTF-8 of one to four bytes; what does not fit is counted. */
+static void test_chars(void **state)
+{
+  static const char text[] = "\"a\\n\\u0041\\u00e9\\u20ac\\ud83d\\ude00\\u00FF\xc3\xa9\"";
+  static const char want[] = "a\nA\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\xc3\xbf\xc3\xa9";
+  enum { LEN = sizeof want - 1 };
+  char buf[LEN + 1];
+  dtci_json j;
+  dtc_error e;
+  (void)state;
+  dtci_json_start(&j, text, strlen(text));
+  assert_int_equal(dtci_json_next(&j, &e), DTC_OK);
+  assert_int_equal(j.type, DTCI_JSON_STRING);
+  for (size_t cap = 0; cap <= LEN; cap++) {
+    memset(buf, 'x', sizeof buf);
+    assert_int_equal(dtci_json_chars(&j, buf, cap), LEN);
+    assert_memory_equal(buf, want, cap);
+    assert_int_equal(buf[cap], 'x');
+  }
+}
+
 static void test_skip(void **state)
 {
   static const char text[] = "[{\"a\":[1,{\"b\":2}]},7,[],8]";
@@ -486,10 +507,10 @@ static void test_many_keys(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_valid),    cmocka_unit_test(test_invalid),   cmocka_unit_test(test_truncated),
-      cmocka_unit_test(test_prefixes), cmocka_unit_test(test_depth),     cmocka_unit_test(test_tokens),
-      cmocka_unit_test(test_skip),     cmocka_unit_test(test_u64),       cmocka_unit_test(test_is),
-      cmocka_unit_test(test_once),     cmocka_unit_test(test_many_keys),
+      cmocka_unit_test(test_valid),    cmocka_unit_test(test_invalid), cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_prefixes), cmocka_unit_test(test_depth),   cmocka_unit_test(test_tokens),
+      cmocka_unit_test(test_skip),     cmocka_unit_test(test_chars),   cmocka_unit_test(test_u64),
+      cmocka_unit_test(test_is),       cmocka_unit_test(test_once),    cmocka_unit_test(test_many_keys),
   };
   return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

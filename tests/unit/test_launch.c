@@ -1,74 +1,7 @@
 /* Launch texts, by hand: what is written word by word, what is refused, and that a text is cut like snprintf's. */
-#include "check.h"
+#include "launch_check.h"
 
-#include <dtcore/launch.h>
 #include "internal/internal.h"
-
-enum { ROOM = 16384 };
-
-static char text[ROOM];
-
-typedef struct asked {
-  dtc_model model;
-  dtc_cluster cluster;
-  dtc_plan plan;
-  dtc_launch launch;
-} asked;
-
-static asked ask(const char *model, uint64_t nodes, const char *words, dtc_launch_target target)
-{
-  asked a;
-  memset(&a, 0, sizeof a);
-  DTC_INIT(&a.model);
-  DTC_INIT(&a.cluster);
-  DTC_INIT(&a.plan);
-  DTC_INIT(&a.launch);
-  assert_int_equal(dtc_model_find(model, &a.model, NULL), DTC_OK);
-  assert_int_equal(dtc_cluster_find("dgx-h100", &a.cluster, NULL), DTC_OK);
-  assert_int_equal(dtc_plan_parse(words, strlen(words), NULL, &a.plan, NULL), DTC_OK);
-  a.cluster.nodes = nodes;
-  a.launch.target = target;
-  return a;
-}
-
-static void check_text(const asked *a, const char *script, const char *hosts, const char *expected)
-{
-  size_t len = 0;
-  dtc_error err;
-  DTC_INIT(&err);
-  dtc_status s = dtc_launch_write(&a->model, &a->cluster, &a->plan, &a->launch, script, strlen(script), hosts,
-                                  strlen(hosts), text, ROOM, &len, &err);
-  if (s != DTC_OK) {
-    char why[512];
-    dtc_error_format(&err, DTC_LANG_EN, why, sizeof why);
-    fail_msg("%s", why);
-  }
-  assert_string_equal(text, expected);
-  assert_int_equal(len, strlen(expected));
-}
-
-static void check_refused(const asked *a, const char *hosts, dtc_status status, dtc_rule rule, uint32_t field)
-{
-  size_t len = 77;
-  dtc_error err;
-  DTC_INIT(&err);
-  assert_int_equal(dtc_launch_write(&a->model, &a->cluster, &a->plan, &a->launch, "", 0, hosts, strlen(hosts), text,
-                                    ROOM, &len, &err),
-                   status);
-  assert_int_equal(err.rule, rule);
-  assert_int_equal(err.field, field);
-  assert_int_equal(len, 77);
-}
-
-static void check_holds(const asked *a, const char *hosts, const char *part)
-{
-  size_t len = 0;
-  assert_int_equal(dtc_launch_write(&a->model, &a->cluster, &a->plan, &a->launch, "", 0, hosts, strlen(hosts), text,
-                                    ROOM, &len, NULL),
-                   DTC_OK);
-  if (strstr(text, part) == NULL)
-    fail_msg("%s is not in:\n%s", part, text);
-}
 
 /* ---- the four of a well-known article -------------------------------------------------------- */
 
@@ -328,6 +261,13 @@ static void usual_targets(void **state)
   a.launch.nodes = 1;
   assert_int_equal(dtc_launch_targets(&a.plan, &a.launch, out, 1, &count, NULL), DTC_E_SPACE);
   assert_int_equal(count, 3);
+  dtc_error err;
+  DTC_INIT(&err);
+  a.plan.framework_version = 999000; /* not known yet */
+  count = 77;
+  assert_int_equal(dtc_launch_targets(&a.plan, &a.launch, out, 6, &count, &err), DTC_E_RANGE);
+  assert_int_equal(err.field, DTC_FIELD(plan, framework_version));
+  assert_int_equal(count, 77);
 }
 
 /* Where a launcher is told the hosts, and the port when it is not the usual one. */

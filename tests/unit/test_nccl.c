@@ -406,6 +406,26 @@ static void channels_are_those_that_have_enough_to_do(void **state)
   assert_int_equal(choose(on("h100-8x400", 0, 64, 1), AG, MIB).channels, 4); /* PAT */
 }
 
+/* The chain of CollNet gives a channel 640 threads of 512 bytes each at least, as NCCL's enqueue.cc does. */
+static void channels_of_a_collnet_chain(void **state)
+{
+  (void)state;
+  enum { EACH = 640 * 512 };
+  dtc_nccl n = plain();
+  n.version = V2_30;
+  n.nodes = 64;
+  n.ring_channels = n.tree_channels = n.chain_channels = 8;
+  n.ring_intra = n.tree_intra = 1e9;
+  n.chain_intra = 20e9;
+  n.collnet = DTC_BOOL_ON;
+  takes(n, AR, 5 * EACH, DTC_NCCL_ALGORITHM_COLLNET_CHAIN, SIMPLE);
+  assert_int_equal(choose(n, AR, 5 * EACH).channels, 5);
+  assert_int_equal(choose(n, AR, 5 * EACH - 1).channels, 4);
+  assert_int_equal(choose(n, AR, GIB).channels, 16);
+  n.chain_inter = 10e9; /* faster inside nodes: half as many again */
+  assert_int_equal(choose(n, AR, GIB).channels, 24);
+}
+
 static void fp8_keeps_away_from_long_rings(void **state)
 {
   (void)state;
@@ -628,6 +648,7 @@ int main(void)
       cmocka_unit_test(tables_are_in_order_and_need_space),
       cmocka_unit_test(the_choice_is_nccls),
       cmocka_unit_test(channels_are_those_that_have_enough_to_do),
+      cmocka_unit_test(channels_of_a_collnet_chain),
       cmocka_unit_test(fp8_keeps_away_from_long_rings),
       cmocka_unit_test(time_grows_with_bytes_and_falls_with_bandwidth),
       cmocka_unit_test(ranges_are_those_of_the_choice),

@@ -165,6 +165,11 @@ static void blocking_calls_wait_for_the_other_side(void **state)
   x.transfer = 2;
   x.sends = DTC_PIPE_SENDS_BLOCKING;
   check_times(one);
+  static const dtc_pipe_op longer[] = {F(0, 0), B(0, 0), NONE, F(0, 0), B(0, 0), NONE};
+  static const dtc_pipe_time same[] = {{0, 2}, {14, 18}, {0, 0}, {5, 7}, {7, 11}, {0, 0}};
+  memset(x.times, 0x5a, sizeof longer / sizeof *longer * sizeof *x.times);
+  ORDER(longer);
+  check_times(same); /* rows of no op take no time */
   dtc_pipe p = check_pipe(DTC_SCHEDULE_1F1B, DTC_FRAMEWORK_MEGATRON, 2, 1, 2);
   p.forward_only = DTC_BOOL_ON;
   pipes_order(&x, &p);

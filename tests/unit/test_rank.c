@@ -16,10 +16,10 @@ static dtc_error error(void)
 /* A mesh of up to five axes in any order, with some of size 1. */
 static size_t random_mesh(uint64_t *seed, dtc_axis *axes)
 {
-  size_t n = 1 + check_random(seed, 5);
+  size_t n = 1 + check_random(seed, 7);
   uint64_t stride = 1;
   for (size_t a = 0; a < n; a++) {
-    axes[a] = (dtc_axis){.size = 1 + check_random(seed, 5), .stride = stride};
+    axes[a] = (dtc_axis){.size = 1 + check_random(seed, n > 5 ? 3 : 5), .stride = stride};
     stride *= axes[a].size;
   }
   for (size_t a = n; a > 1; a--) {

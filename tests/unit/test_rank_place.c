@@ -92,6 +92,27 @@ static void placement_is_that_of_a_walk(void **state)
   assert_in_range(even, 0, straddles / 4); /* by luck */
 }
 
+/* The order in which axes stand tells nothing where their strides do. */
+static void axes_in_any_order_are_placed_alike(void **state)
+{
+  (void)state;
+  const dtc_axis in_order[] = {{0, 0, 2, 1}, {0, 0, 3, 2}, {0, 0, 4, 6}, {0, 0, 2, 24}};
+  static const unsigned orders[][4] = {{3, 2, 1, 0}, {1, 0, 3, 2}, {2, 0, 3, 1}};
+  for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++)
+    for (uint32_t mask = 0; mask < 16; mask++)
+      for (uint64_t domain = 1; domain <= 48; domain++) {
+        dtc_axis axes[4];
+        dtc_group_kind kind = {.axes = mask}, same = {.axes = 0};
+        for (unsigned a = 0; a < 4; a++) {
+          axes[a] = in_order[orders[o][a]];
+          same.axes |= (mask >> a & 1) << orders[o][a];
+        }
+        dtc_placement p = place(axes, 4, 0, &kind, domain), expected = place(in_order, 4, 0, &same, domain);
+        assert_memory_equal(&p, &expected, sizeof p);
+        check_against_walk(axes, 4, 0, &kind, domain);
+      }
+}
+
 static void chunks_are_placed_where_they_cut_evenly(void **state)
 {
   (void)state;
@@ -248,10 +269,15 @@ static void the_best_order_goes_leaf_by_leaf(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(placement_is_that_of_a_walk), cmocka_unit_test(chunks_are_placed_where_they_cut_evenly),
-      cmocka_unit_test(eight_gpus_a_node),           cmocka_unit_test(seventy_two_gpus_a_rack),
-      cmocka_unit_test(domains_have_a_range),        cmocka_unit_test(large_worlds_are_counted_not_walked),
-      cmocka_unit_test(rings_cross_leaves),          cmocka_unit_test(the_best_order_goes_leaf_by_leaf),
+      cmocka_unit_test(placement_is_that_of_a_walk),
+      cmocka_unit_test(axes_in_any_order_are_placed_alike),
+      cmocka_unit_test(chunks_are_placed_where_they_cut_evenly),
+      cmocka_unit_test(eight_gpus_a_node),
+      cmocka_unit_test(seventy_two_gpus_a_rack),
+      cmocka_unit_test(domains_have_a_range),
+      cmocka_unit_test(large_worlds_are_counted_not_walked),
+      cmocka_unit_test(rings_cross_leaves),
+      cmocka_unit_test(the_best_order_goes_leaf_by_leaf),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -414,6 +414,9 @@ static void a_job_that_does_not_get_ahead_is_refused(void **state)
   call = job(1000, 0, 1, 1);
   call.mtbf = 5e-324;
   refuse(&call, DTC_E_CONFLICT, gpus);
+  call.gpus = UINT64_C(1) << 32; /* the mean time of so many is 0, which is not that of none that fails */
+  refuse(&call, DTC_E_CONFLICT, gpus);
+  call.gpus = 8;
   dtc_cluster c = plain_cluster();
   dtc_error e;
   dtc_run r;

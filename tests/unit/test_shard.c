@@ -194,6 +194,25 @@ static void plans_say_who_shards(void **state)
   }
 }
 
+/* Scaling cuts flat parts as DeepSpeed's first stage does, has no context parallel ranks, and without sharding no scheme. */
+static void scaling_shards_as_deepspeed(void **state)
+{
+  (void)state;
+  dtc_error e = error();
+  dtc_plan p = check_plan();
+  dtc_model m = check_named("llama-3-8b");
+  dtc_shards s;
+  DTC_INIT(&s);
+  p.framework = DTC_FRAMEWORK_SCALING;
+  p.sharding = DTC_SHARDING_ZERO1;
+  p.dp = 16;
+  check_ok(dtc_shards_from_plan(&m, NULL, &p, &s, &e), &e);
+  assert_true(s.scheme == DTC_SHARD_SCHEME_ZERO12 && s.world == 16 && s.replicas == 1 && s.stage == 1);
+  p.sharding = DTC_SHARDING_DDP;
+  assert_int_equal(dtc_shards_from_plan(&m, NULL, &p, &s, &e), DTC_E_UNSUPPORTED);
+  assert_true(e.rule == DTC_RULE_SHARD_SCHEME && e.field == DTC_FIELD(plan, sharding) && e.got == DTC_SHARDING_DDP);
+}
+
 static void plans_say_types_and_versions(void **state)
 {
   (void)state;
@@ -608,6 +627,7 @@ int main(void)
       cmocka_unit_test(settings_that_a_scheme_lacks),
       cmocka_unit_test(values_out_of_range),
       cmocka_unit_test(plans_say_who_shards),
+      cmocka_unit_test(scaling_shards_as_deepspeed),
       cmocka_unit_test(plans_say_types_and_versions),
       cmocka_unit_test(plans_that_are_refused),
       cmocka_unit_test(shapes_are_the_models),

@@ -209,6 +209,13 @@ static void the_secondary_copy_is_cut_over_fewer_ranks(void **state)
   l.s.hpz = 0;
   check_ok(dtc_shards_secondary(&l.s, l.shapes, 2, l.slots, 2, 0, f, MOST, &count, &elements, &l.e), &l.e);
   assert_true(count == 0 && elements == 0);
+  l.s.hpz = 2;
+  elements = 7;
+  assert_int_equal(dtc_shards_secondary(&l.s, l.shapes, 2, l.slots, 2, 0, f, 1, &count, &elements, &l.e), DTC_E_SPACE);
+  assert_true(count == 2 && elements == 7);
+  assert_int_equal(dtc_shards_secondary(&l.s, l.shapes, 2, l.slots, 2, 8, f, MOST, &count, &elements, &l.e),
+                   DTC_E_RANGE);
+  assert_true(l.e.field == DTC_ARG_RANK && l.e.got == 8 && l.e.max == 7);
 }
 
 static void low_level_zero_gathers_by_parts(void **state)

@@ -642,6 +642,23 @@ static void degrees_that_leave_a_rest_are_refused(void **state)
   assert_int_equal(dtc_reshard_box_totals(&s, 1, &s, UINT64_C(1) << 31, &shape, 0, &sums, scratch, 64, &e), DTC_OK);
 }
 
+/* Every tensor meets each rank of the target once for each degree: 2^28 steps are the most. */
+static void work_without_end_is_refused(void **state)
+{
+  (void)state;
+  dtc_error e = error();
+  dtc_reshard_sums sums;
+  uint64_t scratch[64];
+  const dtc_shape shape = {.rows = 6, .cols = 4}, large = {.rows = 1 << 27, .cols = 1 << 20};
+  dtc_shards s = SCHEME(FSDP2, 2), wide = SCHEME(FSDP2, 1 << 28), one = SCHEME(FSDP2, 1);
+  DTC_INIT(&sums);
+  assert_int_equal(dtc_reshard_box_totals(&s, 2, &wide, 1, &shape, 1, &sums, scratch, 64, &e), DTC_E_RANGE);
+  assert_true(e.rule == DTC_RULE_RESHARD_STEPS && e.field == DTC_FIELD(shards, world));
+  assert_true(e.got == UINT64_C(3) << 28 && e.max == 1 << 28);
+  assert_int_equal(dtc_reshard_box_totals(&one, 1, &one, 1 << 27, &large, 1, &sums, scratch, 64, &e), DTC_E_OVERFLOW);
+  assert_true(e.field == DTC_ARG_TARGET_TP && e.got == 1 << 27 && sums.needed == 0);
+}
+
 /* ---- bytes and times --------------------------------------------------------------------------------------------- */
 
 static dtc_checkpoint estimate(dtc_shards s, dtc_checkpoint_form form, double bandwidth)
@@ -764,6 +781,7 @@ int main(void)
       cmocka_unit_test(broken_slots_give_a_status),
       cmocka_unit_test(boxes_tile_every_target),
       cmocka_unit_test(degrees_that_leave_a_rest_are_refused),
+      cmocka_unit_test(work_without_end_is_refused),
       cmocka_unit_test(universal_checkpoints_are_read_in_whole_tensors),
       cmocka_unit_test(bytes_of_a_checkpoint_follow_the_layout),
       cmocka_unit_test(touched_tensors_are_counted),

@@ -523,6 +523,18 @@ static void what_is_refused(void **state)
   assert_int_equal(dtc_shards_offload(&j.s, j.shapes, j.n, j.slots, j.n, 0, 1, DTC_OFFLOAD_OPTIMIZER, &o, &e),
                    DTC_E_UNSUPPORTED);
   assert_int_equal(dtc_shards_offload(&j.s, j.shapes, j.n, j.slots, j.n, 0, 1, 9, &o, &e), DTC_E_RANGE);
+  /* 24 bytes of 2^40 elements in each of 2^32 micro-batches are 2^76 and more. */
+  j = job_of(DTC_SHARD_SCHEME_ZERO3, 4);
+  j.n = 1;
+  j.shapes[0] = (dtc_shape){.rows = 1 << 20, .cols = 1 << 20};
+  lay(&j);
+  uint64_t micro = UINT64_C(1) << 32;
+  assert_int_equal(dtc_shards_offload(&j.s, j.shapes, j.n, j.slots, j.n, 0, micro, DTC_OFFLOAD_OPTIMIZER, &o, &e),
+                   DTC_E_OVERFLOW);
+  assert_true(e.field == DTC_ARG_MICRO_BATCHES && e.got == micro);
+  j.s.bucket = UINT64_C(1) << 59;
+  assert_int_equal(dtc_shards_bytes(&j.s, j.shapes, j.n, j.slots, j.n, 0, 1, &b, &e), DTC_E_OVERFLOW);
+  assert_true(e.field == DTC_FIELD(shards, bucket) && e.got == UINT64_C(1) << 59);
 }
 
 /* Of a vector that no layout makes: parts that nobody holds. */

@@ -147,6 +147,15 @@ static void what_is_refused(void **state)
   assert_int_equal(refused(&x, 16 * TENSORS), DTC_E_RANGE);
   assert_int_equal(x.e.field, DTC_FIELD(module, first));
   set_three(&x);
+  dtc_trace t;
+  DTC_INIT(&t);
+  assert_int_equal(dtc_shards_trace(&x.s, x.shapes, x.n, NULL, 1, &x.k, &t, x.scratch, sizeof x.scratch / 8, &x.e),
+                   DTC_E_RANGE);
+  assert_true(x.e.field == DTC_ARG_MODULES && x.e.got == 1 && x.e.max == 0);
+  assert_int_equal(
+      dtc_shards_trace(&x.s, x.shapes, x.n, x.modules, (1 << 24) + 1, &x.k, &t, x.scratch, sizeof x.scratch / 8, &x.e),
+      DTC_E_RANGE);
+  assert_true(x.e.field == DTC_ARG_MODULES && x.e.max == 1 << 24);
   x.k.backward = 7;
   assert_int_equal(refused(&x, 16 * TENSORS), DTC_E_RANGE);
   assert_int_equal(x.e.field, DTC_FIELD(tracing, backward));

@@ -196,6 +196,12 @@ static void clusters_that_say_too_little(void **state)
   j.p.precision = DTC_PRECISION_FP8;
   j.c.fp8 = 0;
   check_refused(&j, NULL, DTC_E_CONFLICT, DTC_RULE_STEP_PEAK, CLUSTER(fp8));
+  /* Products in fp8 leave others in 16 bits, attention among them. */
+  j.c.fp8 = usual().c.fp8;
+  j.c.fp16 = 0;
+  check_refused(&j, NULL, DTC_E_CONFLICT, DTC_RULE_STEP_PEAK, CLUSTER(bf16));
+  dtc_step_params p = {.struct_size = sizeof p, .bf16 = 1e14};
+  check_refused(&j, &p, DTC_E_CONFLICT, DTC_RULE_STEP_PEAK, CLUSTER(bf16)); /* kernels of attention have a peak alone */
 }
 
 static void no_cluster(void **state)

@@ -459,6 +459,15 @@ static void c10d_refusals(void **state)
   refused(c10d("a b", NULL, 3), DTC_E_CONFLICT, DTC_RULE_LENGTH_OR_ONE,
           "workers has 0 elements: must be one for all, or 2");
   refused(c10d("a b", LIST(1, 70000)), DTC_E_RANGE, DTC_RULE_ELEMENT, "workers[1] = 70000: must be 1 to 65536");
+  enum { HOSTS = (1 << 20) + 1 }; /* one more than there may be nodes */
+  static char many[2 * HOSTS];
+  for (size_t i = 0; i < HOSTS; i++) {
+    many[2 * i] = 'a';
+    many[2 * i + 1] = ' ';
+  }
+  DTC_INIT(&err);
+  refused(dtc_tasks_c10d(many, sizeof many, LIST(1), tasks, MAX, &count, &err), DTC_E_RANGE, DTC_RULE_LENGTH,
+          "hosts has 1048577 elements: must be 1 to 1048576");
   assert_int_equal(dtc_tasks_c10d(NULL, 9, LIST(1), tasks, MAX, &count, NULL), DTC_E_PARSE);
   err.struct_size = 4;
   assert_int_equal(dtc_tasks_c10d("a", 1, LIST(1), tasks, MAX, &count, &err), DTC_E_SIZE);
