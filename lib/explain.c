@@ -114,13 +114,13 @@ static dtc_bool is_usual(const dtci_explain *x, uint32_t needs)
 }
 
 /* Those of a row that the plan can make; of a micro-batch that it does not say, the half. */
-static uint32_t avoid_of(const dtci_explain *x, const dtc_candidate *c)
+static uint64_t avoid_of(const dtci_explain *x, const dtc_candidate *c)
 {
-  const uint32_t halves = 1u << DTC_REMEDY_MICRO_BATCH_HALF;
-  uint32_t kept = c->solved == DTC_SOLVED_MICRO_BATCH && c->value > 1 ? c->avoid & halves : 0;
-  for (dtc_remedy r = 1; r < 32; r++)
+  const uint64_t halves = UINT64_C(1) << DTC_REMEDY_MICRO_BATCH_HALF;
+  uint64_t kept = c->solved == DTC_SOLVED_MICRO_BATCH && c->value > 1 ? c->avoid & halves : 0;
+  for (dtc_remedy r = 1; r < 64; r++)
     if ((c->avoid >> r & 1) != 0 && (!x->has_model || dtci_remedy_applies(&x->c, r)))
-      kept |= 1u << r;
+      kept |= UINT64_C(1) << r;
   return kept;
 }
 
