@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <dtcore/ledger.h>
 #include <dtcore/memory.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -117,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
   in.model.struct_size = sizeof in.model;
   in.cluster.struct_size = sizeof in.cluster;
   in.plan.struct_size = sizeof in.plan;
+  in.stages[0].struct_size = sizeof in.stages[0];
   if (in.flags & 8 && dtc_model_find(dtc_model_name(in.named % dtc_model_count()), &in.model, NULL) != DTC_OK)
     abort();
   if (in.flags & 16 && dtc_gpu_find(dtc_gpu_name(in.named % dtc_gpu_count()), &in.cluster, NULL) != DTC_OK)

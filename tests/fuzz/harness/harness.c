@@ -141,9 +141,27 @@ static const void *in_times(call *c, size_t *n)
   return input(c, b);
 }
 
+/* The elements of an array; of structs with a size that of element 0 is how far they lie apart. */
+static block *new_elements(call *c, uint32_t noun, size_t n)
+{
+  unsigned char local[OUTPUT_MAX];
+  uint32_t known = dtc_struct_size(noun);
+  memset(local, 0, sizeof local);
+  uint32_t size = is_sized(noun) ? take_struct_size(c, noun, local) : known;
+  size_t stride = is_sized(noun) ? promised(size) : known;
+  block *b = new_block(c, n * stride);
+  for (size_t i = 0; i < n; i++) {
+    memset(local, 0, known);
+    make_struct(c, noun, local);
+    memcpy(b->bytes + i * stride, local, stride);
+  }
+  if (is_sized(noun))
+    memcpy(b->bytes, &size, sizeof size);
+  return b;
+}
+
 const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
 {
-  size_t stride = dtc_struct_size(noun);
   if (noun == DTC_STRUCT_slot)
     return in_slots(c, n);
   if (noun == DTC_STRUCT_pipe_op)
@@ -155,11 +173,7 @@ const void *in_array(call *c, uint32_t noun, size_t *n, int optional)
                                                                 : take_byte(c) % 17;
   if (*n == 0)
     return NULL;
-  block *b = new_block(c, *n * stride);
-  for (size_t i = 0; i < *n; i++) {
-    memset(b->bytes + i * stride, 0, stride);
-    make_struct(c, noun, b->bytes + i * stride);
-  }
+  block *b = new_elements(c, noun, *n);
   if (noun == DTC_STRUCT_axis)
     note_mesh(c, (const dtc_axis *)(const void *)b->bytes, *n);
   if (noun == DTC_STRUCT_shape) {
