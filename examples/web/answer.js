@@ -91,7 +91,7 @@ function kindsOf(dtcore, model, layout) {
     if (size < 2 || (kind.part === "experts" && !model.experts)) continue;
     const id = [kind.part === "experts" ? "expert " : "", words.join("-"), ["", ":first", ":ends"][kind.pick],
       kind.chunk || kind.step ? ` ${kind.chunk}/${kind.step}` : ""].join("");
-    const name = dtcore.kind_text(kind).toLowerCase();
+    const name = dtcore.group_kind_text(kind).toLowerCase();
     if (found.has(id)) found.get(id).names.push(name);
     else found.set(id, { id, kind, axes, size, count, names: [name] });
   }
