@@ -673,6 +673,36 @@ static void stages_that_do_not_add_up_are_refused(void **state)
   }
 }
 
+static void stages_may_be_of_another_release(void **state)
+{
+  (void)state;
+  struct {
+    dtc_stage stage;
+    uint64_t more;
+  } longer[2] = {{.stage = {.struct_size = sizeof *longer, .layers = 20, .embedding = 1}},
+                 {{.layers = 12, .head = 1}, 0}};
+  const dtc_stage *given = &longer[0].stage;
+  dtc_stage stages[2] = {longer[0].stage, longer[1].stage};
+  dtc_model m = check_named("llama-3-8b");
+  dtc_plan p = check_plan();
+  dtc_memory wanted[2], found[2];
+  dtc_error err;
+  size_t n = 0;
+  DTC_INIT(&err);
+  DTC_INIT(&wanted[0]);
+  DTC_INIT(&found[0]);
+  p.pp = 2;
+  stages[0].struct_size = sizeof stages[0];
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, stages, 2, wanted, 2, &n, NULL), DTC_OK);
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, given, 2, found, 2, &n, NULL), DTC_OK);
+  assert_memory_equal(wanted, found, sizeof found);
+  longer[1].more = 1;
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, given, 2, found, 2, &n, &err), DTC_E_NEWER);
+  assert_true(err.field >> 16 == DTC_STRUCT_stage && err.max == sizeof(dtc_stage));
+  stages[0].struct_size = sizeof(dtc_stage) - 8;
+  assert_int_equal(dtc_memory_stages(&m, NULL, &p, stages, 2, found, 2, &n, &err), DTC_E_SIZE);
+}
+
 /* ---- how the numbers move ------------------------------------------------------------------------------------------- */
 
 static dtc_plan random_plan(void)
@@ -1050,6 +1080,7 @@ int main(void)
       cmocka_unit_test(usual_stages_may_be_given),
       cmocka_unit_test(other_stages_move_memory),
       cmocka_unit_test(stages_that_do_not_add_up_are_refused),
+      cmocka_unit_test(stages_may_be_of_another_release),
       cmocka_unit_test(more_ranks_never_hold_more_states),
       cmocka_unit_test(recomputing_more_keeps_less),
       cmocka_unit_test(eager_attention_never_takes_less),
