@@ -346,6 +346,8 @@ static dtc_status lint_all(lint *l, dtc_error *findings, size_t cap, size_t *cou
 {
   dtc_rule of_memory = DTC_RULE_NONE; /* the last finding that another may repeat */
   size_t n = 0;
+  if (cap != 0)
+    TRY(dtci_out_ok(findings, DTC_STRUCT_error, e));
   for (uint32_t i = 0; i < ROWS; i++) {
     dtc_error one;
     if (!broken(l, rows[i].rule) || said(rows[i].rule, of_memory))

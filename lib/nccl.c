@@ -48,25 +48,33 @@ static dtc_status check_version(const dtc_nccl *n, const dtci_nccl_constants *k,
   return DTC_E_UNSUPPORTED;
 }
 
-static dtc_status check_graph(uint32_t field, uint64_t channels, double *intra, double *inter, dtc_error *e)
+/* A bandwidth that is given is a byte a second at least, or nothing is left of it in NCCL's GB/s. */
+static dtc_status check_graph(const uint32_t field[2], uint64_t channels, double *intra, double *inter, dtc_error *e)
 {
   if (channels != 0 && !(*intra > 0)) {
     uint64_t bits = 0;
     memcpy(&bits, intra, sizeof bits);
-    return dtci_fail(e, DTC_E_RANGE, DTC_RULE_NCCL_SEARCH, field, bits);
+    return dtci_fail(e, DTC_E_RANGE, DTC_RULE_NCCL_SEARCH, field[0], bits);
   }
-  if (!(*inter > 0))
-    *inter = *intra;
+  if (*intra > 0)
+    TRY(dtci_check_double(e, field[0], *intra, 1, 1e15));
+  if (*inter > 0)
+    return dtci_check_double(e, field[1], *inter, 1, 1e15);
+  *inter = *intra;
   return DTC_OK;
 }
 
+#define GRAPH(name)                                                                                                    \
+  (const uint32_t[2]){DTC_FIELD(nccl, name##_intra), DTC_FIELD(nccl, name##_inter)}, n->name##_channels,               \
+      &n->name##_intra, &n->name##_inter, e
+
 static dtc_status fill_graphs(dtc_nccl *n, dtc_error *e)
 {
-  TRY(check_graph(DTC_FIELD(nccl, ring_intra), n->ring_channels, &n->ring_intra, &n->ring_inter, e));
-  TRY(check_graph(DTC_FIELD(nccl, tree_intra), n->tree_channels, &n->tree_intra, &n->tree_inter, e));
-  TRY(check_graph(DTC_FIELD(nccl, nvls_intra), n->nvls_channels, &n->nvls_intra, &n->nvls_inter, e));
-  TRY(check_graph(DTC_FIELD(nccl, direct_intra), n->direct_channels, &n->direct_intra, &n->direct_inter, e));
-  return check_graph(DTC_FIELD(nccl, chain_intra), n->chain_channels, &n->chain_intra, &n->chain_inter, e);
+  TRY(check_graph(GRAPH(ring)));
+  TRY(check_graph(GRAPH(tree)));
+  TRY(check_graph(GRAPH(nvls)));
+  TRY(check_graph(GRAPH(direct)));
+  return check_graph(GRAPH(chain));
 }
 
 /* src/graph/connect.cc: a channel of the search becomes two; CollNet's and Hopper's get more when one is slow. */

@@ -88,15 +88,15 @@ typedef struct dtc_nccl {
   uint64_t direct_channels;      /**< channels of the CollNet direct search; 0 = none [0, 64] */
   uint64_t chain_channels;       /**< channels of the CollNet chain search; 0 = none [0, 64] */
   double ring_intra;             /**< inside a node, bytes/s [1, 1e15] */
-  double ring_inter;             /**< between nodes, bytes/s; 0 = ring_intra [0, 1e15] */
+  double ring_inter;             /**< between nodes, bytes/s, 1 at least; 0 = ring_intra [0, 1e15] */
   double tree_intra;             /**< inside a node, bytes/s [1, 1e15] */
-  double tree_inter;             /**< between nodes, bytes/s; 0 = tree_intra [0, 1e15] */
-  double nvls_intra;             /**< inside a node, bytes/s [0, 1e15] */
-  double nvls_inter;             /**< between nodes, bytes/s; 0 = nvls_intra [0, 1e15] */
-  double direct_intra;           /**< inside a node, bytes/s [0, 1e15] */
-  double direct_inter;           /**< between nodes, bytes/s; 0 = direct_intra [0, 1e15] */
-  double chain_intra;            /**< inside a node, bytes/s [0, 1e15] */
-  double chain_inter;            /**< between nodes, bytes/s; 0 = chain_intra [0, 1e15] */
+  double tree_inter;             /**< between nodes, bytes/s, 1 at least; 0 = tree_intra [0, 1e15] */
+  double nvls_intra;             /**< inside a node, bytes/s, 1 at least; 0 = none [0, 1e15] */
+  double nvls_inter;             /**< between nodes, bytes/s, 1 at least; 0 = nvls_intra [0, 1e15] */
+  double direct_intra;           /**< inside a node, bytes/s, 1 at least; 0 = none [0, 1e15] */
+  double direct_inter;           /**< between nodes, bytes/s, 1 at least; 0 = direct_intra [0, 1e15] */
+  double chain_intra;            /**< inside a node, bytes/s, 1 at least; 0 = none [0, 1e15] */
+  double chain_inter;            /**< between nodes, bytes/s, 1 at least; 0 = chain_intra [0, 1e15] */
 } dtc_nccl;
 
 /** A row of NCCL's tuning table. A record, frozen for ever. */

@@ -447,10 +447,26 @@ static void findings_have_lines(void **state)
     }
 }
 
+/* With findings or without. */
+static void a_place_for_findings_has_a_size(void **state)
+{
+  (void)state;
+  static const char *const plans[] = {"sharding=zero1 mbs=1 gbs=512", "sharding=ddp mbs=64 gbs=1024"};
+  for (size_t i = 0; i < 2; i++) {
+    job j = job_on("llama-2-7b", "dgx-h100", 2, plans[i]);
+    dtc_error e;
+    DTC_INIT(&e);
+    j.found[0].struct_size = 3;
+    assert_int_equal(dtc_framework_lint_plan(&j.m, &j.c, &j.p, j.found, MOST, &j.n, &e), DTC_E_SIZE);
+    assert_int_equal(j.found[0].struct_size, 3);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(tp_stays_in_its_domain),
+      cmocka_unit_test(a_place_for_findings_has_a_size),
       cmocka_unit_test(tp_that_nothing_replaces),
       cmocka_unit_test(cp_stays_in_its_domain),
       cmocka_unit_test(experts_stay_in_their_domain),

@@ -206,6 +206,11 @@ static void bad_communicators_are_refused(void **state)
   n = plain();
   n.nvls_channels = 8;
   refuses(n, DTC_E_RANGE, DTC_RULE_NCCL_SEARCH, "nvls_intra = 0: a search that found channels has a bandwidth");
+  n.nvls_intra = 0.5;
+  refuses(n, DTC_E_RANGE, DTC_RULE_RANGE, "nvls_intra = 0.5: must be 1 to 1e+15");
+  n.nvls_intra = 1;
+  n.ring_inter = 0x1p-1074;
+  refuses(n, DTC_E_RANGE, DTC_RULE_RANGE, "ring_inter = 4.94066e-324: must be 1 to 1e+15");
   n = plain();
   n.version = V2_27;
   n.collnet = DTC_BOOL_ON;

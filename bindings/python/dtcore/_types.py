@@ -4685,15 +4685,15 @@ class Nccl(Struct):
     direct_channels: channels of the CollNet direct search; 0 = none [0, 64]
     chain_channels: channels of the CollNet chain search; 0 = none [0, 64]
     ring_intra: inside a node, bytes/s [1, 1e15]
-    ring_inter: between nodes, bytes/s; 0 = ring_intra [0, 1e15]
+    ring_inter: between nodes, bytes/s, 1 at least; 0 = ring_intra [0, 1e15]
     tree_intra: inside a node, bytes/s [1, 1e15]
-    tree_inter: between nodes, bytes/s; 0 = tree_intra [0, 1e15]
-    nvls_intra: inside a node, bytes/s [0, 1e15]
-    nvls_inter: between nodes, bytes/s; 0 = nvls_intra [0, 1e15]
-    direct_intra: inside a node, bytes/s [0, 1e15]
-    direct_inter: between nodes, bytes/s; 0 = direct_intra [0, 1e15]
-    chain_intra: inside a node, bytes/s [0, 1e15]
-    chain_inter: between nodes, bytes/s; 0 = chain_intra [0, 1e15]
+    tree_inter: between nodes, bytes/s, 1 at least; 0 = tree_intra [0, 1e15]
+    nvls_intra: inside a node, bytes/s, 1 at least; 0 = none [0, 1e15]
+    nvls_inter: between nodes, bytes/s, 1 at least; 0 = nvls_intra [0, 1e15]
+    direct_intra: inside a node, bytes/s, 1 at least; 0 = none [0, 1e15]
+    direct_inter: between nodes, bytes/s, 1 at least; 0 = direct_intra [0, 1e15]
+    chain_intra: inside a node, bytes/s, 1 at least; 0 = none [0, 1e15]
+    chain_inter: between nodes, bytes/s, 1 at least; 0 = chain_intra [0, 1e15]
     """
 
     version: int = 0
