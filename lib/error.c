@@ -60,13 +60,9 @@ dtc_status dtci_check_range(dtc_error *e, uint32_t field, uint64_t got, uint64_t
 
 dtc_status dtci_check_double(dtc_error *e, uint32_t field, double got, double min, double max)
 {
-  uint64_t bits[3];
   if (got >= min && got <= max) /* false for NaN */
     return DTC_OK;
-  memcpy(&bits[0], &got, sizeof bits[0]);
-  memcpy(&bits[1], &min, sizeof bits[1]);
-  memcpy(&bits[2], &max, sizeof bits[2]);
-  return dtci_fail_range(e, field, bits[0], bits[1], bits[2]);
+  return dtci_fail_range(e, field, dtci_word_of(got), dtci_word_of(min), dtci_word_of(max));
 }
 
 dtc_status dtci_fail_overflow(dtc_error *e, uint32_t field, uint64_t got)
@@ -128,9 +124,7 @@ static void put_value(dtci_text *t, uint32_t field, uint64_t v)
   if (field >> 16 == DTC_STRUCT_setting) {
     dtci_setting_put(t, field, v);
   } else if (is_double || (f != NULL && f->type == DTCI_F64)) {
-    double d = 0;
-    memcpy(&d, &v, sizeof d);
-    dtci_put_f64(t, d);
+    dtci_put_f64(t, dtci_double_of(v));
   } else if (f != NULL && f->type == DTCI_RELEASE) {
     dtci_put_release(t, (uint32_t)v);
   } else {

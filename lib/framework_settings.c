@@ -390,13 +390,13 @@ static int integer_ok(dtci_settings *s, uint32_t key, int64_t v, size_t at)
   return out_of_range(s, key, (uint64_t)v, (uint64_t)row->min.i, max, v < row->min.i, at);
 }
 
-static int number_ok(dtci_settings *s, uint32_t key, double v, uint64_t bits, size_t at)
+static int number_ok(dtci_settings *s, uint32_t key, double v, size_t at)
 {
   const dtci_key *row = &s->dialect.keys[key];
   if (!bounded(row) || (v >= row->min.d && v <= row->max.d))
     return 1;
   uint64_t max = row->max.d >= 1e300 ? DTC_NONE : (uint64_t)row->max.i;
-  return out_of_range(s, key, bits, (uint64_t)row->min.i, max, !(v > row->max.d), at);
+  return out_of_range(s, key, dtci_word_of(v), (uint64_t)row->min.i, max, !(v > row->max.d), at);
 }
 
 /* The value of a word of the key's set; DTC_NONE. */
@@ -530,9 +530,8 @@ static int read_word(dtci_settings *s, uint32_t key, const char *word, size_t n,
   case DTCI_KEY_NUMBER:
     if (!dtci_text_f64(word, n, &number))
       return 0;
-    memcpy(&v, &number, sizeof v);
-    put(s, key, v);
-    if (!number_ok(s, key, number, v, at) && !(row->flags & DTCI_WARN))
+    put(s, key, dtci_word_of(number));
+    if (!number_ok(s, key, number, at) && !(row->flags & DTCI_WARN))
       put_unknown(s, key);
     return 1;
   case DTCI_KEY_SWITCH:

@@ -198,21 +198,20 @@ static dtc_status sum_wrong(uint32_t field, uint64_t got, uint64_t wanted, dtc_e
 static dtc_status sum_stages(const dtc_stage *stages, size_t n, dtc_stage *sum, int *bad, dtc_error *e)
 {
   for (size_t i = 0; i < n; i++) {
-    dtc_stage one;
-    const dtc_stage *s = &one;
-    TRY(dtci_in_at(&one, DTC_STRUCT_stage, stages, i, e));
-    sum->layers = dtci_add(sum->layers, s->layers, bad);
-    sum->moe_layers = dtci_add(sum->moe_layers, s->moe_layers, bad);
-    sum->mtp_layers = dtci_add(sum->mtp_layers, s->mtp_layers, bad);
-    sum->mamba_layers = dtci_add(sum->mamba_layers, s->mamba_layers, bad);
-    sum->mlp_layers = dtci_add(sum->mlp_layers, s->mlp_layers, bad);
-    sum->encoder_layers = dtci_add(sum->encoder_layers, s->encoder_layers, bad);
-    sum->embedding += s->embedding != 0;
-    sum->head += s->head != 0;
-    if (s->moe_layers > s->layers)
-      return sum_wrong(DTC_FIELD(stage, moe_layers), s->moe_layers, s->layers, e);
-    if (dtci_add(s->mamba_layers, s->mlp_layers, bad) > s->layers)
-      return sum_wrong(DTC_FIELD(stage, mamba_layers), s->mamba_layers, s->layers, e);
+    dtc_stage s;
+    TRY(dtci_in_at(&s, DTC_STRUCT_stage, stages, i, e));
+    sum->layers = dtci_add(sum->layers, s.layers, bad);
+    sum->moe_layers = dtci_add(sum->moe_layers, s.moe_layers, bad);
+    sum->mtp_layers = dtci_add(sum->mtp_layers, s.mtp_layers, bad);
+    sum->mamba_layers = dtci_add(sum->mamba_layers, s.mamba_layers, bad);
+    sum->mlp_layers = dtci_add(sum->mlp_layers, s.mlp_layers, bad);
+    sum->encoder_layers = dtci_add(sum->encoder_layers, s.encoder_layers, bad);
+    sum->embedding += s.embedding != 0;
+    sum->head += s.head != 0;
+    if (s.moe_layers > s.layers)
+      return sum_wrong(DTC_FIELD(stage, moe_layers), s.moe_layers, s.layers, e);
+    if (dtci_add(s.mamba_layers, s.mlp_layers, bad) > s.layers)
+      return sum_wrong(DTC_FIELD(stage, mamba_layers), s.mamba_layers, s.layers, e);
   }
   return DTC_OK;
 }

@@ -51,11 +51,8 @@ static dtc_status check_version(const dtc_nccl *n, const dtci_nccl_constants *k,
 /* A bandwidth that is given is a byte a second at least, or nothing is left of it in NCCL's GB/s. */
 static dtc_status check_graph(const uint32_t field[2], uint64_t channels, double *intra, double *inter, dtc_error *e)
 {
-  if (channels != 0 && !(*intra > 0)) {
-    uint64_t bits = 0;
-    memcpy(&bits, intra, sizeof bits);
-    return dtci_fail(e, DTC_E_RANGE, DTC_RULE_NCCL_SEARCH, field[0], bits);
-  }
+  if (channels != 0 && !(*intra > 0))
+    return dtci_fail(e, DTC_E_RANGE, DTC_RULE_NCCL_SEARCH, field[0], dtci_word_of(*intra));
   if (*intra > 0)
     TRY(dtci_check_double(e, field[0], *intra, 1, 1e15));
   if (*inter > 0)

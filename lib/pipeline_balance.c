@@ -34,7 +34,7 @@ typedef struct balance {
 
 static double cost_of(const balance *b, uint64_t begin, uint64_t end)
 {
-  return dtci_get_f64(&b->costs[end]) - dtci_get_f64(&b->costs[begin]);
+  return dtci_double_of(b->costs[end]) - dtci_double_of(b->costs[begin]);
 }
 
 static uint64_t bytes_of(const balance *b, uint64_t stage, uint64_t begin, uint64_t end)
@@ -99,18 +99,18 @@ static double least_bottleneck(balance *b)
   uint64_t high = b->costs[b->n];
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (reaches_end(b, dtci_get_f64(&middle)))
+    if (reaches_end(b, dtci_double_of(middle)))
       high = middle;
     else
       low = middle + 1;
   }
-  return dtci_get_f64(&high);
+  return dtci_double_of(high);
 }
 
 /* Is there any split within the limit? */
 static dtc_status check_limit(balance *b, dtc_error *e)
 {
-  double all = dtci_get_f64(&b->costs[b->n]);
+  double all = dtci_double_of(b->costs[b->n]);
   uint64_t given = b->limit;
   uint64_t low = given;
   if (given == 0 || reaches_end(b, all))
@@ -193,13 +193,13 @@ static void extend(balance *b, uint64_t stage, double bottleneck)
     w = window_of(b, stage, w, end, bottleneck);
     for (uint64_t i = w.begin; i < w.end; i++) {
       double cost = cost_of(b, i, end);
-      double sum = dtci_get_f64(&b->before[i]) + cost * cost;
+      double sum = dtci_double_of(b->before[i]) + cost * cost;
       if (sum < best) {
         best = sum;
         set_choice(b, choice_at(b, stage, end), end - 1 - i);
       }
     }
-    dtci_set_f64(&b->now[end], best);
+    b->now[end] = dtci_word_of(best);
   }
 }
 
@@ -211,7 +211,7 @@ static dtc_status split(balance *b, double bottleneck, dtc_pipe_part *out, dtc_e
   find_first_ends(b, bottleneck);
   if (steps_of(b, bottleneck) > DTCI_SPLIT_WORK)
     return dtci_fail_within(e, DTC_E_RANGE, DTC_RULE_PIPE_WORK, DTCI_ARG(ITEMS), b->n, 0, DTCI_SPLIT_WORK);
-  dtci_set_f64(&b->before[0], 0);
+  b->before[0] = dtci_word_of(0);
   for (uint64_t s = 0; s < b->stages; s++) {
     uint64_t *swapped = b->before;
     extend(b, s, bottleneck);
@@ -238,12 +238,8 @@ static dtc_status fail_item(dtc_error *e, uint32_t field, size_t i, uint64_t got
 
 static dtc_status item_in(const dtc_pipe_item *item, size_t i, dtc_error *e)
 {
-  uint64_t got = 0;
-  uint64_t max = 0;
-  dtci_set_f64(&got, item->cost);
-  dtci_set_f64(&max, cost_most);
   if (!(item->cost >= 0 && item->cost <= cost_most))
-    return fail_item(e, DTC_FIELD(pipe_item, cost), i, got, max);
+    return fail_item(e, DTC_FIELD(pipe_item, cost), i, dtci_word_of(item->cost), dtci_word_of(cost_most));
   if (item->bytes > bytes_most)
     return fail_item(e, DTC_FIELD(pipe_item, bytes), i, item->bytes, bytes_most);
   if (item->saved > bytes_most)
@@ -310,7 +306,7 @@ static dtc_status sum_up(balance *b, dtc_error *e)
   uint64_t held = 0;
   int bad = 0;
   for (uint64_t i = 0; i <= b->n; i++) {
-    dtci_set_f64(&b->costs[i], cost);
+    b->costs[i] = dtci_word_of(cost);
     b->bytes[i] = bytes;
     b->saved[i] = saved;
     if (i == b->n)

@@ -60,18 +60,18 @@ typedef struct column {
 static uint64_t cut_last(const uint64_t *sums, column before, column now, uint64_t parts, uint64_t i)
 {
   double best = HUGE_VAL;
-  double all = dtci_get_f64(&sums[i]);
+  double all = dtci_double_of(sums[i]);
   uint64_t at = 0;
   for (uint64_t k = parts - 1; k < i; k++) {
-    double part = all - dtci_get_f64(&sums[k]);
-    double heaviest = dtci_get_f64(&before.heaviest[k]);
-    double lightest = dtci_get_f64(&before.lightest[k]);
+    double part = all - dtci_double_of(sums[k]);
+    double heaviest = dtci_double_of(before.heaviest[k]);
+    double lightest = dtci_double_of(before.lightest[k]);
     heaviest = part > heaviest ? part : heaviest;
     lightest = part < lightest ? part : lightest;
     if (best >= heaviest - lightest) {
       best = heaviest - lightest;
-      dtci_set_f64(&now.heaviest[i], heaviest);
-      dtci_set_f64(&now.lightest[i], lightest);
+      now.heaviest[i] = dtci_word_of(heaviest);
+      now.lightest[i] = dtci_word_of(lightest);
       at = k;
     }
   }
@@ -94,9 +94,9 @@ static void cut_dynamically(const dtci_split *x, dtc_pipe_part *out, uint64_t *s
   uint64_t *cuts = sums + 5 * (n + 1); /* of two parts and more, n + 1 for each */
   double sum = 0;
   for (uint64_t i = 0; i <= n; i++) {
-    dtci_set_f64(&sums[i], sum);
-    dtci_set_f64(&before.heaviest[i], sum);
-    dtci_set_f64(&before.lightest[i], sum);
+    sums[i] = dtci_word_of(sum);
+    before.heaviest[i] = dtci_word_of(sum);
+    before.lightest[i] = dtci_word_of(sum);
     sum += i < n ? (double)x->weights[i] : 0;
   }
   for (uint64_t parts = 2; parts <= x->s.pp; parts++) {

@@ -338,10 +338,7 @@ dtc_status dtci_pipe_work_in(dtci_pipe_work *work, const dtc_pipe *pipe, const d
 
 static dtc_status time_in(double v, uint32_t field, dtc_error *e)
 {
-  const double most = 1e15;
-  if (v >= 0 && v <= most) /* false for NaN */
-    return DTC_OK;
-  return dtci_fail_range(e, field, dtci_word_of(v), dtci_word_of(0), dtci_word_of(most));
+  return dtci_check_double(e, field, v, 0, 1e15);
 }
 
 /* Blocking calls are those of one function of Megatron's. */

@@ -34,9 +34,7 @@ double dtci_message(const dtci_step_work *w, dtc_collective op, double bytes, ui
     return 0;
   if (w->memo == NULL)
     return message(w, op, bytes, ranks, stride);
-  uint64_t bits = 0;
-  memcpy(&bits, &bytes, sizeof bits);
-  uint64_t key = ((bits * 31 + ranks) * 31 + stride) * 31 + op;
+  uint64_t key = ((dtci_word_of(bytes) * 31 + ranks) * 31 + stride) * 31 + op;
   dtci_message_memo *m = &w->memo[(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) % DTCI_MESSAGES];
   if (m->bytes == bytes && m->ranks == ranks && m->stride == stride && m->op == op)
     return m->seconds;

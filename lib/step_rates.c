@@ -117,9 +117,7 @@ static dtc_status fill(dtc_step_rate *r, const dtci_case *c, const dtci_flops *f
   }
   if (r->tokens_per_second <= DBL_MAX && r->hardware_flops / r->seconds <= DBL_MAX && r->hfu <= DBL_MAX)
     return DTC_OK;
-  uint64_t bits = 0;
-  memcpy(&bits, &r->seconds, sizeof bits);
-  return dtci_fail_overflow(e, DTCI_ARG(SECONDS), bits);
+  return dtci_fail_overflow(e, DTCI_ARG(SECONDS), dtci_word_of(r->seconds));
 }
 
 dtc_status dtci_step_rates(const dtci_case *c, dtc_step_rate *r, dtc_error *e)

@@ -252,10 +252,8 @@ dtc_status dtci_out_at(void *array, size_t i, uint32_t noun, const void *local, 
 
 static int f64_in_range(double v, const dtci_field *f)
 {
-  double min = 0;
-  double max = 0;
-  memcpy(&min, &f->min, sizeof min);
-  memcpy(&max, &f->max, sizeof max);
+  double min = dtci_double_of(f->min);
+  double max = dtci_double_of(f->max);
   return v >= min && v <= max; /* false for NaN */
 }
 

@@ -159,6 +159,21 @@ static inline uint64_t dtci_larger(uint64_t a, uint64_t b)
   return a > b ? a : b;
 }
 
+/* Doubles as errors, field tables and scratch hold them. */
+static inline uint64_t dtci_word_of(double v)
+{
+  uint64_t word = 0;
+  memcpy(&word, &v, sizeof word);
+  return word;
+}
+
+static inline double dtci_double_of(uint64_t word)
+{
+  double v = 0;
+  memcpy(&v, &word, sizeof v);
+  return v;
+}
+
 static inline double dtci_smaller_f64(double a, double b)
 {
   return a < b ? a : b;

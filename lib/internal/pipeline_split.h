@@ -42,17 +42,4 @@ void dtci_nearest_divisors(dtc_error *e, uint64_t around, uint64_t least, uint64
 dtc_status dtci_fail_with(dtc_error *e, dtc_status status, uint32_t field, uint64_t got, uint64_t min, uint64_t max,
                           uint32_t other, uint64_t other_got);
 
-/* Doubles in scratch. */
-static inline double dtci_get_f64(const uint64_t *word)
-{
-  double v = 0;
-  memcpy(&v, word, sizeof v);
-  return v;
-}
-
-static inline void dtci_set_f64(uint64_t *word, double v)
-{
-  memcpy(word, &v, sizeof v);
-}
-
 #endif

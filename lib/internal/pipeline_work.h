@@ -50,19 +50,4 @@ typedef struct dtci_pipe_sending {
 /* Times of the ops of Megatron's 1f1b, whose sends and receives block. */
 dtc_status dtci_pipe_blocking(const dtci_pipe_work *work, const dtci_pipe_sending *sending, dtc_error *e);
 
-/* Doubles in scratch. */
-static inline uint64_t dtci_word_of(double v)
-{
-  uint64_t word = 0;
-  memcpy(&word, &v, sizeof word);
-  return word;
-}
-
-static inline double dtci_double_of(uint64_t word)
-{
-  double v = 0;
-  memcpy(&v, &word, sizeof v);
-  return v;
-}
-
 #endif
